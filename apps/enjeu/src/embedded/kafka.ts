@@ -28,6 +28,8 @@ export interface KafkaOptions {
 export interface RunningKafka {
   /** For `KAFKA_BROKERS`: `127.0.0.1:PORT`. */
   readonly brokers: string;
+  /** Process number of the broker; another one after `restart`. */
+  readonly pid: number;
   /** True when a broker that an earlier launcher had left behind was taken over. */
   readonly takenOver: boolean;
   /** Whether the broker still lives. */
@@ -249,6 +251,9 @@ function running(place: Place, classPath: string, first: Kept, takenOver: boolea
   let now = first;
   return {
     brokers: `127.0.0.1:${first.port}`,
+    get pid() {
+      return now.pid;
+    },
     takenOver,
     running: () => isBroker(now.pid, place),
     stop: () => end(now.pid, place),

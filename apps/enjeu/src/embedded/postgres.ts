@@ -73,8 +73,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     options.onProgress?.('taking over the PostgreSQL that is still running');
     return running(place, left, true);
   }
-  await initialise(place, options);
   const port = await choosePort('PostgreSQL', options.port, keptPort(place));
+  await initialise(place, options);
   configure(place, port, options.settings ?? {});
   await start(place, port);
   const server = await findServer(place);
