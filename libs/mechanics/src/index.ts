@@ -1,1 +1,2 @@
-export {};
+export type { Mechanic } from './mechanic.ts';
+export { isMechanic, modesOf } from './mechanics.ts';
