@@ -1,1 +1,47 @@
-export {};
+export { toBase64Url } from './base64url.ts';
+export { type BlockKeys, blockKeys, SECRET_BYTES, seedOf } from './block-keys.ts';
+export { concat, fromHex, idBytes, toHex, u32, utf8 } from './bytes.ts';
+export { canonical, type JsonValue, NotCanonical } from './canonical.ts';
+export type { Checked, Refused, VerificationRefusal } from './checked.ts';
+export {
+  type Commitment,
+  type CommittedBlock,
+  entryDigest,
+  type PromisedContribution,
+  signCommitment,
+  verifyCommitment,
+  verifyCommitments,
+} from './commitment.ts';
+export { prizeOf } from './deck.ts';
+export { canonicalDigest, sha256 } from './digest.ts';
+export { startOf, unitIndex } from './draw.ts';
+export { type HeadToSign, type SignedHead, signHead, verifyHead } from './head.ts';
+export { holderOf } from './holder.ts';
+export {
+  checkSignature,
+  type KeyPurpose,
+  type KeySet,
+  keyFor,
+  type PrivateKeyFile,
+  type PublicKeyEntry,
+  privateKeyFile,
+  publicKeyEntry,
+  readKeySet,
+  readSigningKey,
+} from './keys.ts';
+export { COARSE_HEIGHT, deckOf, type PreparedBlock, type Progress, prepareBlock } from './prepare-block.ts';
+export { type ProvableBlock, type ProvenUnit, proofOf, verifyUnit } from './proof.ts';
+export { keyIdOf, type Signed, type SigningKey, sign, signingKey, verifySignature } from './signing.ts';
+export { NotStrictJson, parseStrict } from './strict-json.ts';
+export {
+  MAX_ROWS,
+  type PrizeRow,
+  type PrizeTable,
+  prizesOf,
+  prizeTable,
+  type RegulationTables,
+  regulationDigest,
+  tableDigest,
+} from './table.ts';
+export { isDate, isTime } from './times.ts';
+export { leafHash, nodeHash } from './tree.ts';
