@@ -10,7 +10,7 @@ export function toHex(bytes: Uint8Array): string {
 
 /** Bytes of lower-case hex; refuses other characters and, where given, another length in bytes with a RangeError. */
 export function fromHex(hex: string, length = hex.length / 2): Uint8Array {
-  if (hex.length !== length * 2 || !/^[0-9a-f]*$/.test(hex)) {
+  if (!Number.isInteger(length) || hex.length !== length * 2 || !/^[0-9a-f]*$/.test(hex)) {
     throw new RangeError(`not ${length} bytes of lower-case hex: ${JSON.stringify(hex.slice(0, 80))}`);
   }
   const bytes = new Uint8Array(length);
