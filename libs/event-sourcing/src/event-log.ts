@@ -138,16 +138,20 @@ export class AppendError extends Error {
 /** One append-only, totally ordered log with the states, keys and positions that change together with it. */
 export interface EventLog {
   head(): Promise<LogHead>;
-  /** States and keys in one round trip; states that do not exist come back at version 0, keys that do not exist not at all. */
+  /**
+   * States and keys in one round trip; states that do not exist come back at version 0, keys that do not exist not at all.
+   * Rejects with an AppendError: `rejected` for a name that no database can hold (U+0000), else `unavailable`.
+   */
   load(states: readonly string[], keys: readonly KeyRef[]): Promise<{ states: StoredState[]; keys: StoredKey[] }>;
   /** All or nothing; rejects with an AppendError. */
   append(append: Append): Promise<Appended>;
   /** Events with a position above `after`, in order, at most `limit`. */
   read(after: number, limit: number): Promise<RecordedEvent[]>;
   positions(): Promise<SourcePosition[]>;
-  /** Parked rows in order of source and position; of one key where it is given. At most `limit`. */
+  /** Parked rows in order of source and position; of one key, of one source where these are given. At most `limit`. */
   parked(filter: {
     readonly key?: string;
+    readonly source?: string;
     readonly limit: number;
   }): Promise<(ParkedRecord & { readonly parkedAt: string })[]>;
   /** Every key that has parked records: loaded once at start. */
