@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   blockKeys,
   fromHex,
@@ -83,7 +84,10 @@ function theirs(): object[] {
     const { size, rows } = prizeTable(regulation, stakeCents);
     return JSON.stringify({ blockId, secret, size, rows });
   });
-  const run = spawnSync('python3', [at('deck.py').pathname], { input: input.join('\n'), encoding: 'utf8' });
+  const run = spawnSync('python3', [join(import.meta.dirname, 'deck.py')], {
+    input: input.join('\n'),
+    encoding: 'utf8',
+  });
   if (run.error) {
     throw new Error('this test compares with a program in Python: install python3 (Debian: apt-get install python3)', {
       cause: run.error,
