@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Decision } from '#event-sourcing';
+import { type Decision, scenarios } from '#event-sourcing';
 import { cents } from '#money';
 import type { StakeOnSale } from '../sales/sale-copy.ts';
 import {
@@ -16,10 +16,13 @@ import {
 
 const playerId = '5e1f0a52-3c1b-4b53-9d70-4a34c7b6a001';
 const playId = '0197f3c0-1234-7abc-8def-0123456789ab';
+const adjustmentId = '0197f3c0-0000-7000-8000-000000000001';
 const at = '2009-02-05T12:00:00.000Z';
 const sudoku = 'sudoku@2009-01-26';
 const general = 'general@2001-04-05';
 const notice = { fr: 'Vente reportée', en: 'Sale postponed' };
+
+const given = scenarios(accounts);
 
 const opened: AccountEvent = { type: 'AccountOpened', playerId, openedAt: at };
 const accepted = (regulation: string): AccountEvent => ({
@@ -28,196 +31,185 @@ const accepted = (regulation: string): AccountEvent => ({
   regulation,
   acceptedAt: at,
 });
-const adjusted = (amount: number): AccountEvent => ({
+const adjusted = (amount: number, availableCents = amount): AccountEvent => ({
   type: 'AccountAdjusted',
-  adjustmentId: '0197f3c0-0000-7000-8000-000000000001',
+  adjustmentId,
   playerId,
   amountCents: cents(amount),
   reason: 'demo',
   adjustedAt: at,
-  availableCents: cents(amount),
+  availableCents: cents(availableCents),
 });
 const ready = (amount: number) => [opened, accepted(general), accepted(sudoku), adjusted(amount)];
 
 const open: StakeOnSale = { status: 'open', regulation: sudoku, notice: null };
-const stake =
-  (stakeCents: number, sale: StakeOnSale | null = open) =>
-  (account: Account) =>
-    debitStake(
-      account,
-      { playId, playerId, game: 'sudoku', stakeCents: cents(stakeCents), mode: null, at },
-      { sale, generalRegulation: general },
-    );
-
-function given(...events: AccountEvent[]) {
-  const account = events.reduce(accounts.evolve, accounts.initial);
-  return {
-    when(decide: (account: Account) => Decision<AccountEvent, string>) {
-      const decision = decide(account);
-      return {
-        thenEmitted: (...expected: Partial<AccountEvent>[]) =>
-          expect(decision).toEqual({ events: expected.map((event) => expect.objectContaining(event)) }),
-        thenRefused: (refused: string, detail = '') => expect(decision).toEqual({ refused, detail }),
-      };
-    },
-  };
+interface Stake {
+  readonly stakeCents: number;
+  readonly sale?: StakeOnSale | null;
+}
+function debit(account: Account, { stakeCents, sale = open }: Stake) {
+  const stake = { playId, playerId, game: 'sudoku', stakeCents: cents(stakeCents), mode: null, at };
+  return debitStake(account, stake, { sale, generalRegulation: general });
+}
+/** The detail of a refusal, which the scenarios leave open. */
+function detailOf(past: readonly AccountEvent[], stake: Stake): string | null {
+  const decision = debit(past.reduce(accounts.evolve, accounts.initial), stake);
+  return 'refused' in decision ? decision.detail : null;
 }
 
 describe('opening', () => {
-  test('a player gets an account', () =>
-    given()
-      .when((account) => openAccount(account, { playerId, at }))
-      .thenEmitted({ type: 'AccountOpened', playerId, openedAt: at }));
+  test('a player gets an account', () => given().when(openAccount, { playerId, at }).thenEmits(opened));
 
   test('an account is opened once', () =>
-    given(opened)
-      .when((account) => openAccount(account, { playerId, at: '2009-02-06T12:00:00.000Z' }))
-      .thenEmitted());
+    given(opened).when(openAccount, { playerId, at: '2009-02-06T12:00:00.000Z' }).thenEmits());
 });
 
 describe('accepting a regulation', () => {
-  const accept = (regulation: string) => (account: Account) => acceptRegulation(account, { playerId, regulation, at });
+  const accept = { playerId, regulation: sudoku, at };
 
   test('the version accepted is recorded on the account (REG-5.1)', () =>
-    given(opened)
-      .when(accept(sudoku))
-      .thenEmitted({ type: 'RegulationAccepted', playerId, regulation: sudoku, acceptedAt: at }));
+    given(opened).when(acceptRegulation, accept).thenEmits(accepted(sudoku)));
 
   test('accepting the same version again records nothing (REG-5.1)', () =>
-    given(opened, accepted(sudoku)).when(accept(sudoku)).thenEmitted());
+    given(opened, accepted(sudoku)).when(acceptRegulation, accept).thenEmits());
 
   test('a new version is accepted again (REG-5.1)', () =>
     given(opened, accepted(sudoku))
-      .when(accept('sudoku@2026-01-01'))
-      .thenEmitted({ type: 'RegulationAccepted', regulation: 'sudoku@2026-01-01' }));
+      .when(acceptRegulation, { ...accept, regulation: 'sudoku@2026-01-01' })
+      .thenEmits(accepted('sudoku@2026-01-01')));
 
   test('there is nothing to accept it on before the account is opened', () =>
-    given().when(accept(sudoku)).thenRefused('account-unknown'));
+    given().when(acceptRegulation, accept).thenRefused('account-unknown'));
 });
 
 describe('adjusting', () => {
-  const adjustBy = (amount: number) => (account: Account) =>
-    adjust(account, {
-      adjustmentId: '0197f3c0-0000-7000-8000-000000000002',
-      playerId,
-      amountCents: cents(amount),
-      reason: 'correction',
-      at,
-    });
+  const by = (amount: number) => ({ adjustmentId, playerId, amountCents: cents(amount), reason: 'demo', at });
 
   test('a correction upwards carries the balance after it', () =>
-    given(opened, adjusted(5000))
-      .when(adjustBy(250))
-      .thenEmitted({
-        type: 'AccountAdjusted',
-        amountCents: cents(250),
-        availableCents: cents(5250),
-        reason: 'correction',
-      }));
+    given(opened, adjusted(5000)).when(adjust, by(250)).thenEmits(adjusted(250, 5250)));
 
   test('a correction downwards may empty the account', () =>
-    given(opened, adjusted(5000))
-      .when(adjustBy(-5000))
-      .thenEmitted({ type: 'AccountAdjusted', availableCents: cents(0) }));
+    given(opened, adjusted(5000)).when(adjust, by(-5000)).thenEmits(adjusted(-5000, 0)));
 
   test('a correction never takes the balance below zero', () =>
-    given(opened, adjusted(5000)).when(adjustBy(-5001)).thenRefused('balance-too-low'));
+    given(opened, adjusted(5000)).when(adjust, by(-5001)).thenRefused('balance-too-low'));
 
   test('there is nothing to correct before the account is opened', () =>
-    given().when(adjustBy(1)).thenRefused('account-unknown'));
+    given().when(adjust, by(1)).thenRefused('account-unknown'));
 });
 
 describe('debiting a stake', () => {
+  const debited = (stakeCents: number, availableCents: number): AccountEvent => ({
+    type: 'StakeDebited',
+    playId,
+    playerId,
+    game: 'sudoku',
+    stakeCents: cents(stakeCents),
+    regulation: sudoku,
+    mode: null,
+    placedAt: at,
+    availableCents: cents(availableCents),
+  });
+
   test('the stake is taken from the available balance, under the regulation on sale (REG-4.1)', () =>
     given(...ready(5000))
-      .when(stake(100))
-      .thenEmitted({
-        type: 'StakeDebited',
-        playId,
-        playerId,
-        game: 'sudoku',
-        stakeCents: cents(100),
-        regulation: sudoku,
-        mode: null,
-        placedAt: at,
-        availableCents: cents(4900),
-      }));
+      .when(debit, { stakeCents: 100 })
+      .thenEmits(debited(100, 4900)));
 
   test('the last cent can be staked (REG-4.1)', () =>
     given(...ready(100))
-      .when(stake(100))
-      .thenEmitted({ type: 'StakeDebited', availableCents: cents(0) }));
+      .when(debit, { stakeCents: 100 })
+      .thenEmits(debited(100, 0)));
 
   test('a stake above the balance is refused and nothing is debited (REG-4.1)', () =>
     given(...ready(99))
-      .when(stake(100))
+      .when(debit, { stakeCents: 100 })
       .thenRefused('balance-too-low'));
 
   test('a stake that is not sold is refused before any debit (REG-2.2)', () =>
     given(...ready(5000))
-      .when(stake(300, null))
+      .when(debit, { stakeCents: 300, sale: null })
       .thenRefused('sale-not-open'));
 
-  test.each(['suspended', 'closed'] as const)(
-    'a stake on a %s sale is refused before any debit, with its notice (REG-1.1)',
-    (status) =>
-      given(...ready(5000))
-        .when(stake(100, { ...open, status, notice }))
-        .thenRefused(`sale-${status}`, JSON.stringify(notice)),
-  );
-
-  test('a sale suspended without a notice is refused with an empty detail (REG-1.1)', () =>
+  test('a stake on a suspended sale is refused before any debit, with its notice (REG-1.1)', () => {
+    const sale = { ...open, status: 'suspended' as const };
     given(...ready(5000))
-      .when(stake(100, { ...open, status: 'suspended' }))
-      .thenRefused('sale-suspended'));
+      .when(debit, { stakeCents: 100, sale })
+      .thenRefused('sale-suspended');
+    expect(detailOf(ready(5000), { stakeCents: 100, sale: { ...sale, notice } })).toBe(JSON.stringify(notice));
+    expect(detailOf(ready(5000), { stakeCents: 100, sale })).toBe('');
+  });
 
-  test("without the game's regulation a stake is refused, and the detail names it (REG-5.1)", () =>
-    given(opened, accepted(general), adjusted(5000)).when(stake(100)).thenRefused('regulation-not-accepted', sudoku));
-
-  test('without the general regulation a stake is refused, and the detail names it (REG-5.1)', () =>
-    given(opened, accepted(sudoku), adjusted(5000)).when(stake(100)).thenRefused('regulation-not-accepted', general));
-
-  test('when the version on sale changes, the new one must be accepted first (REG-5.1)', () =>
+  test('a stake on a closed sale is refused before any debit, with its notice (REG-1.1)', () => {
+    const sale = { ...open, status: 'closed' as const, notice };
     given(...ready(5000))
-      .when(stake(100, { ...open, regulation: 'sudoku@2026-01-01' }))
-      .thenRefused('regulation-not-accepted', 'sudoku@2026-01-01'));
+      .when(debit, { stakeCents: 100, sale })
+      .thenRefused('sale-closed');
+    expect(detailOf(ready(5000), { stakeCents: 100, sale })).toBe(JSON.stringify(notice));
+  });
 
-  test('nobody stakes without an account', () => given().when(stake(100)).thenRefused('account-unknown'));
+  test("without the game's regulation a stake is refused, and the detail names it (REG-5.1)", () => {
+    const past = [opened, accepted(general), adjusted(5000)];
+    given(...past)
+      .when(debit, { stakeCents: 100 })
+      .thenRefused('regulation-not-accepted');
+    expect(detailOf(past, { stakeCents: 100 })).toBe(sudoku);
+  });
+
+  test('without the general regulation a stake is refused, and the detail names it (REG-5.1)', () => {
+    const past = [opened, accepted(sudoku), adjusted(5000)];
+    given(...past)
+      .when(debit, { stakeCents: 100 })
+      .thenRefused('regulation-not-accepted');
+    expect(detailOf(past, { stakeCents: 100 })).toBe(general);
+  });
+
+  test('when the version on sale changes, the new one must be accepted first (REG-5.1)', () => {
+    const stake = { stakeCents: 100, sale: { ...open, regulation: 'sudoku@2026-01-01' } };
+    given(...ready(5000))
+      .when(debit, stake)
+      .thenRefused('regulation-not-accepted');
+    expect(detailOf(ready(5000), stake)).toBe('sudoku@2026-01-01');
+  });
+
+  test('nobody stakes without an account', () =>
+    given().when(debit, { stakeCents: 100 }).thenRefused('account-unknown'));
 });
 
 describe('what a play brings back', () => {
+  const credited = (prizeCents: number, availableCents: number): AccountEvent => ({
+    type: 'PrizeCredited',
+    playId,
+    playerId,
+    prizeCents: cents(prizeCents),
+    creditedAt: at,
+    availableCents: cents(availableCents),
+  });
+  const prize = (prizeCents: number) => ({ playId, playerId, prizeCents: cents(prizeCents), at });
+  const refund = { playId, playerId, stakeCents: cents(200), reason: 'no-unit-left' as const, at };
+  const refunded = (availableCents: number): AccountEvent => ({
+    type: 'StakeRefunded',
+    playId,
+    playerId,
+    stakeCents: cents(200),
+    reason: 'no-unit-left',
+    refundedAt: at,
+    availableCents: cents(availableCents),
+  });
+
   test('a prize is credited in full', () =>
     given(...ready(100))
-      .when((account) => creditPrize(account, { playId, playerId, prizeCents: cents(450000), at }))
-      .thenEmitted({
-        type: 'PrizeCredited',
-        playId,
-        playerId,
-        prizeCents: cents(450000),
-        creditedAt: at,
-        availableCents: cents(450100),
-      }));
+      .when(creditPrize, prize(450000))
+      .thenEmits(credited(450000, 450100)));
 
   test('a refund gives the stake back with the reason', () =>
     given(...ready(100))
-      .when((account) => refundStake(account, { playId, playerId, stakeCents: cents(200), reason: 'no-unit-left', at }))
-      .thenEmitted({
-        type: 'StakeRefunded',
-        playId,
-        playerId,
-        stakeCents: cents(200),
-        reason: 'no-unit-left',
-        refundedAt: at,
-        availableCents: cents(300),
-      }));
+      .when(refundStake, refund)
+      .thenEmits(refunded(300)));
 
   test('a prize and a refund reach even an account that nothing else may touch', () => {
-    given()
-      .when((account) => creditPrize(account, { playId, playerId, prizeCents: cents(50), at }))
-      .thenEmitted({ type: 'PrizeCredited', availableCents: cents(50) });
-    given()
-      .when((account) => refundStake(account, { playId, playerId, stakeCents: cents(50), reason: 'sale-closed', at }))
-      .thenEmitted({ type: 'StakeRefunded', availableCents: cents(50) });
+    given().when(creditPrize, prize(50)).thenEmits(credited(50, 50));
+    given().when(refundStake, refund).thenEmits(refunded(200));
   });
 });
 
@@ -239,7 +231,11 @@ describe('for every sequence of decisions', () => {
           (account) =>
             adjust(account, { adjustmentId: playId, playerId, amountCents, reason: 'any', at }),
       ),
-    fc.constantFrom(50, 100, 200).map(stake),
+    fc.constantFrom(50, 100, 200).map(
+      (stakeCents): Decide =>
+        (account) =>
+          debit(account, { stakeCents }),
+    ),
     amounts.map(
       (prizeCents): Decide =>
         (account) =>

@@ -1,54 +1,17 @@
-import type { StakeRefusal } from '#contracts';
+import type { EventOf, PlayMode, StakeRefusal, UnitRefusal } from '#contracts';
 import { type Decision, emit, refuse, type Subject } from '#event-sourcing';
 import { type Cents, minus, NO_CENTS, plus } from '#money';
 import type { StakeOnSale } from '../sales/sale-copy.ts';
 
 /** What happens to an account. Events that move its money carry `availableCents`, the balance after them. */
-export type AccountEvent =
-  | { readonly type: 'AccountOpened'; readonly playerId: string; readonly openedAt: string }
-  | {
-      readonly type: 'RegulationAccepted';
-      readonly playerId: string;
-      readonly regulation: string;
-      readonly acceptedAt: string;
-    }
-  | {
-      readonly type: 'AccountAdjusted';
-      readonly adjustmentId: string;
-      readonly playerId: string;
-      readonly amountCents: Cents;
-      readonly reason: string;
-      readonly adjustedAt: string;
-      readonly availableCents: Cents;
-    }
-  | {
-      readonly type: 'StakeDebited';
-      readonly playId: string;
-      readonly playerId: string;
-      readonly game: string;
-      readonly stakeCents: Cents;
-      readonly regulation: string;
-      readonly mode: string | null;
-      readonly placedAt: string;
-      readonly availableCents: Cents;
-    }
-  | {
-      readonly type: 'PrizeCredited';
-      readonly playId: string;
-      readonly playerId: string;
-      readonly prizeCents: Cents;
-      readonly creditedAt: string;
-      readonly availableCents: Cents;
-    }
-  | {
-      readonly type: 'StakeRefunded';
-      readonly playId: string;
-      readonly playerId: string;
-      readonly stakeCents: Cents;
-      readonly reason: string;
-      readonly refundedAt: string;
-      readonly availableCents: Cents;
-    };
+export type AccountEvent = EventOf<
+  'AccountOpened' | 'RegulationAccepted' | 'AccountAdjusted' | 'StakeDebited' | 'PrizeCredited' | 'StakeRefunded'
+>;
+
+/** What a decision without refusals answers. */
+export interface Emitted {
+  readonly events: readonly AccountEvent[];
+}
 
 export interface Acceptance {
   readonly regulation: string;
@@ -71,10 +34,7 @@ export const accounts: Subject<Account, AccountEvent> = {
 };
 
 /** Opens the account; one that is open stays as it is. `at` is UTC with three decimals, here and below. */
-export function openAccount(
-  account: Account,
-  opening: { readonly playerId: string; readonly at: string },
-): Decision<AccountEvent, never> {
+export function openAccount(account: Account, opening: { readonly playerId: string; readonly at: string }): Emitted {
   if (account.openedAt !== null) return emit();
   return emit({ type: 'AccountOpened', playerId: opening.playerId, openedAt: opening.at });
 }
@@ -116,7 +76,7 @@ export interface PlacedStake {
   readonly playerId: string;
   readonly game: string;
   readonly stakeCents: Cents;
-  readonly mode: string | null;
+  readonly mode: PlayMode;
   readonly at: string;
 }
 
@@ -164,7 +124,7 @@ export function debitStake(
 export function creditPrize(
   account: Account,
   prize: { readonly playId: string; readonly playerId: string; readonly prizeCents: Cents; readonly at: string },
-): Decision<AccountEvent, never> {
+): Emitted {
   const { playId, playerId, prizeCents, at } = prize;
   const availableCents = plus(account.availableCents, prizeCents);
   return emit({ type: 'PrizeCredited', playId, playerId, prizeCents, creditedAt: at, availableCents });
@@ -177,10 +137,10 @@ export function refundStake(
     readonly playId: string;
     readonly playerId: string;
     readonly stakeCents: Cents;
-    readonly reason: string;
+    readonly reason: UnitRefusal;
     readonly at: string;
   },
-): Decision<AccountEvent, never> {
+): Emitted {
   const { playId, playerId, stakeCents, reason, at } = refund;
   const availableCents = plus(account.availableCents, stakeCents);
   return emit({ type: 'StakeRefunded', playId, playerId, stakeCents, reason, refundedAt: at, availableCents });

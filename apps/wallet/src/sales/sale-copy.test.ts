@@ -1,9 +1,17 @@
+import { cents } from '#money';
 import { type SaleEvent, saleCopies, saleOf } from './sale-copy.ts';
 
 const notice = { fr: 'Vente suspendue', en: 'Sale suspended' };
 
 function sale(type: SaleEvent['type'], stakeCents: number, more: Partial<SaleEvent> = {}): SaleEvent {
-  return { type, game: 'sudoku', stakeCents, regulation: 'sudoku@2009-01-26', notice: null, ...more };
+  return {
+    type,
+    game: 'sudoku',
+    stakeCents: cents(stakeCents),
+    regulation: 'sudoku@2009-01-26',
+    notice: null,
+    ...more,
+  };
 }
 
 function copyAfter(...events: SaleEvent[]) {

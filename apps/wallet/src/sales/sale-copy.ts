@@ -1,14 +1,8 @@
-import type { Notice } from '#contracts';
-import type { DomainEvent, Subject } from '#event-sourcing';
+import type { EventOf, Notice } from '#contracts';
+import type { Subject } from '#event-sourcing';
 
-/** What issuance's log says of the sale of one game at one stake: the four events that the wallet copies. */
-export interface SaleEvent extends DomainEvent {
-  readonly type: 'SaleOpened' | 'SaleSuspended' | 'SaleResumed' | 'SaleClosed';
-  readonly game: string;
-  readonly stakeCents: number;
-  readonly regulation: string;
-  readonly notice: Notice | null;
-}
+/** What issuance's log says of the sale of one game at one stake. */
+export type SaleEvent = EventOf<'SaleOpened' | 'SaleSuspended' | 'SaleResumed' | 'SaleClosed'>;
 
 /** The sale of a game at one stake: whether a unit may be paid for now, and under which version of the regulation. */
 export interface StakeOnSale {
