@@ -57,6 +57,43 @@ test('a path verifies for its own leaf, index and size only', () => {
   );
 });
 
+test('a path that ends below the root, or goes on above it, proves nothing whatever it arrives at', () => {
+  for (const size of [2, 3, 7, 8]) {
+    const tree = leaves(size);
+    for (let n = 0; n < size; n++) {
+      const steps = pathOf(tree, n);
+      for (let kept = 0; kept < steps.length; kept++) {
+        expect(
+          verifyPath(tree[n]!, n, size, steps.slice(0, kept), arrivalOf(tree[n]!, n, size, steps.slice(0, kept))),
+        ).toBe(false);
+      }
+      const root = rootOf(tree);
+      const extra = tree[0]!;
+      for (const above of [nodeHash(root, extra), nodeHash(extra, root)]) {
+        expect(verifyPath(tree[n]!, n, size, [...steps, extra], above)).toBe(false);
+      }
+    }
+  }
+});
+
+/** Where a path arrives by the rule of the RFC, without asking whether it has reached the top. */
+function arrivalOf(leaf: Uint8Array, index: number, size: number, steps: readonly Uint8Array[]): Uint8Array {
+  let at = index;
+  let last = size - 1;
+  let hash = leaf;
+  for (const step of steps) {
+    const fromLeft = at % 2 === 1 || at === last;
+    hash = fromLeft ? nodeHash(step, hash) : nodeHash(hash, step);
+    while (fromLeft && at % 2 === 0 && at !== 0) {
+      at >>>= 1;
+      last >>>= 1;
+    }
+    at >>>= 1;
+    last >>>= 1;
+  }
+  return hash;
+}
+
 test('no tree has no leaves, and no leaf stands outside it', () => {
   expect(() => rootOf([])).toThrow(RangeError);
   expect(() => pathOf(leaves(3), 3)).toThrow(RangeError);
