@@ -1,4 +1,4 @@
-import type { Decision } from '#event-sourcing';
+import { scenarios } from '#event-sourcing';
 import { cents } from '#money';
 import {
   type ApprovalConditions,
@@ -36,62 +36,55 @@ const exhausted = (n: number): EmissionEvent => ({
 
 const after = (...events: EmissionEvent[]) => events.reduce(emissions.evolve, emissions.initial);
 
-function given(...events: EmissionEvent[]) {
-  return {
-    when(decide: (emission: Emission) => Decision<EmissionEvent, string>) {
-      const decision = decide(after(...events));
-      return {
-        thenEmitted: (...expected: EmissionEvent[]) => expect(decision).toEqual({ events: expected }),
-        thenRefused: (refused: string) => expect(decision).toMatchObject({ refused }),
-      };
-    },
-  };
+const given = scenarios(emissions);
+const approving = (emission: Emission, { changes, conditions }: Approval) =>
+  approveEmission(emission, { ...order, ...changes }, { ...onFile, ...conditions });
+
+interface Approval {
+  readonly changes?: Partial<EmissionOrder>;
+  readonly conditions?: Partial<ApprovalConditions>;
 }
-const approving =
-  (changes: Partial<EmissionOrder> = {}, conditions: Partial<ApprovalConditions> = {}) =>
-  (emission: Emission) =>
-    approveEmission(emission, { ...order, ...changes }, { ...onFile, ...conditions });
 
 test('REG-2.1: an emission of whole blocks is approved by two persons', () => {
-  given().when(approving()).thenEmitted(approved);
+  given().when(approving, {}).thenEmits(approved);
 });
 
 test('one person cannot approve an emission alone', () => {
   given()
-    .when(approving({ approvedBy: ['operator-1', 'operator-1'] }))
+    .when(approving, { changes: { approvedBy: ['operator-1', 'operator-1'] } })
     .thenRefused('same-approver');
 });
 
 test.each([0, -1, 1.5])('an emission of %p blocks is refused', (blocks) => {
-  given().when(approving({ blocks })).thenRefused('blocks-below-one');
+  given().when(approving, { changes: { blocks } }).thenRefused('blocks-below-one');
 });
 
 test('REG-2.2: an emission at a stake that the regulation does not sell is refused', () => {
   given()
-    .when(approving({ stakeCents: cents(300) }))
+    .when(approving, { changes: { stakeCents: cents(300) } })
     .thenRefused('stake-unknown');
 });
 
 test('an emission under a regulation that is not on file is refused', () => {
   given()
-    .when(approving({}, { stakes: null }))
+    .when(approving, { conditions: { stakes: null } })
     .thenRefused('regulation-unknown');
 });
 
 test('the same approval again emits nothing', () => {
-  given(approved).when(approving()).thenEmitted();
+  given(approved).when(approving, {}).thenEmits();
 });
 
 test('the same approval again emits nothing, even where the regulation is no longer on file', () => {
   given(approved)
-    .when(approving({}, { stakes: null }))
-    .thenEmitted();
+    .when(approving, { conditions: { stakes: null } })
+    .thenEmits();
 });
 
 test.each([{ blocks: 3 }, { stakeCents: cents(200) }, { regulation: 'other@2020-01-01' }])(
   'another order under the id of an approved emission is refused: %p',
   (changes) => {
-    given(approved).when(approving(changes)).thenRefused('emission-already-approved');
+    given(approved).when(approving, { changes }).thenRefused('emission-already-approved');
   },
 );
 

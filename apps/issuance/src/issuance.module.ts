@@ -1,0 +1,39 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { EventSourced, EventSourcedModule } from '#service';
+import { BlockPreparer } from './blocks/prepare-block.ts';
+import { ReadBlocksController } from './blocks/read-blocks.ts';
+import { ApproveEmissionController, ApproveEmissionHandler } from './emissions/approve-emission.ts';
+import { ReadEmissionsController } from './emissions/read-emissions.ts';
+import { RegulationsOnFile } from './regulations/on-file.ts';
+import { OrderSalesController, ResumeSaleHandler, SuspendSaleHandler } from './sales/order-sales.ts';
+import { ReadSalesController } from './sales/read-sales.ts';
+
+@Module({})
+class IssuanceModule {}
+
+/** Issuance's routes and their handlers, over its log. */
+export function issuanceModule(
+  issuance: EventSourced,
+  regulations: RegulationsOnFile,
+  preparer: BlockPreparer,
+): DynamicModule {
+  return {
+    module: IssuanceModule,
+    imports: [CqrsModule.forRoot(), EventSourcedModule.for(issuance)],
+    controllers: [
+      ApproveEmissionController,
+      ReadEmissionsController,
+      OrderSalesController,
+      ReadSalesController,
+      ReadBlocksController,
+    ],
+    providers: [
+      ApproveEmissionHandler,
+      SuspendSaleHandler,
+      ResumeSaleHandler,
+      { provide: RegulationsOnFile, useValue: regulations },
+      { provide: BlockPreparer, useValue: preparer },
+    ],
+  };
+}
