@@ -41,6 +41,7 @@ test('a losing unit changes nothing', async () => {
   const before = await wallet.events();
   await wallet.receive(wallet.issuance.issued(play, 0));
   expect(await wallet.events()).toEqual(before);
+  expect(await parked()).toEqual([]);
 });
 
 test('a refused play gets back what its own StakeDebited took, with the reason', async () => {
