@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import { blockKeys, leafHash, nodeHash, seedOf } from '#fairness';
 import { bytesOf, compress, expand, reset, wordsOf } from './compress.ts';
+import { scalarLanes, vectorLanes } from './lanes.ts';
 import { UnitHashes } from './unit-hashes.ts';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
@@ -32,32 +33,80 @@ test('the compression function hashes any message as @noble/hashes does', () => 
   );
 });
 
-test('a leaf made in place is the leaf of the format', () => {
-  const u32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-  fc.assert(
-    fc.property(bytes(32), u32, u32, (seedKey, n, prizeCents) => {
-      const into = new Int32Array(24).fill(7);
-      new UnitHashes(seedKey).leaf(n, prizeCents, into, 8);
-      expect(bytesOf(into.subarray(8, 16))).toEqual(leafHash(n, prizeCents, seedOf(seedKey, n)));
-      expect([...into.subarray(0, 8), ...into.subarray(16)]).toEqual(new Array(16).fill(7));
-    }),
-  );
+test('this machine hashes with vector instructions', () => {
+  expect(vectorLanes()).not.toBeNull();
 });
 
-test('a level folded in place is the level above', () => {
-  const hashes = new UnitHashes(new Uint8Array(32));
-  fc.assert(
-    fc.property(fc.array(bytes(32), { minLength: 1, maxLength: 9 }), (nodes) => {
-      const level = Int32Array.from(nodes.flatMap((node) => [...wordsOf(node, 8)]));
-      const count = hashes.levelAbove(level, nodes.length);
-      const above = Array.from({ length: count }, (_, i) => bytesOf(level.subarray(8 * i, 8 * i + 8)));
-      const expected: Uint8Array[] = [];
-      for (let i = 0; i < nodes.length; i += 2) {
-        expected.push(nodes[i + 1] ? nodeHash(nodes[i]!, nodes[i + 1]!) : nodes[i]!);
-      }
-      expect(above).toEqual(expected);
-    }),
-  );
+describe.each([
+  ['vector', () => vectorLanes()!],
+  ['scalar', scalarLanes],
+])('with %s lanes', (_, lanes) => {
+  test('four messages of one or two blocks side by side are hashed as by themselves', () => {
+    const hashes = lanes();
+    const four = fc.tuple(
+      fc.nat(3),
+      fc.array(bytes(64), { minLength: 4, maxLength: 4 }),
+      fc.array(bytes(64), { minLength: 4, maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(four, ([area, first, second]) => {
+        for (const [blocks, goingOn] of [
+          [first, false],
+          [second, true],
+        ] as const) {
+          blocks.forEach((block, lane) => {
+            wordsOf(block, 16).forEach((word, i) => {
+              hashes.words[area * 256 + i * 4 + lane] = word;
+            });
+          });
+          hashes.compress(area, goingOn);
+        }
+        for (let lane = 0; lane < 4; lane++) {
+          const state = new Int32Array(8);
+          reset(state);
+          for (const block of [first[lane]!, second[lane]!]) {
+            const schedule = new Int32Array(64);
+            schedule.set(wordsOf(block, 16));
+            expand(schedule);
+            compress(state, schedule);
+          }
+          expect(Array.from({ length: 8 }, (_, i) => hashes.state[i * 4 + lane])).toEqual([...state]);
+        }
+      }),
+    );
+  });
+
+  test('leaves made in place are the leaves of the format, and nothing beside them is touched', () => {
+    const u32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+    const prizes = fc.array(u32, { minLength: 1, maxLength: 11 });
+    fc.assert(
+      fc.property(bytes(32), fc.integer({ min: 0, max: 2 ** 32 - 16 }), prizes, (seedKey, n, amounts) => {
+        const into = new Int32Array(amounts.length * 8 + 8).fill(7);
+        new UnitHashes(seedKey, lanes()).leaves(n, amounts.length, (unit) => amounts[unit - n]!, into);
+        amounts.forEach((amount, i) => {
+          const leaf = bytesOf(into.subarray(8 * i, 8 * i + 8));
+          expect(leaf).toEqual(leafHash(n + i, amount, seedOf(seedKey, n + i)));
+        });
+        expect([...into.subarray(amounts.length * 8)]).toEqual(new Array(8).fill(7));
+      }),
+    );
+  });
+
+  test('a level folded in place is the level above', () => {
+    const hashes = new UnitHashes(new Uint8Array(32), lanes());
+    fc.assert(
+      fc.property(fc.array(bytes(32), { minLength: 1, maxLength: 21 }), (nodes) => {
+        const level = Int32Array.from(nodes.flatMap((node) => [...wordsOf(node, 8)]));
+        const count = hashes.levelAbove(level, nodes.length);
+        const above = Array.from({ length: count }, (_, i) => bytesOf(level.subarray(8 * i, 8 * i + 8)));
+        const expected: Uint8Array[] = [];
+        for (let i = 0; i < nodes.length; i += 2) {
+          expected.push(nodes[i + 1] ? nodeHash(nodes[i]!, nodes[i + 1]!) : nodes[i]!);
+        }
+        expect(above).toEqual(expected);
+      }),
+    );
+  });
 });
 
 test('another id gives another pair of keys, and a secret of another length is refused', () => {

@@ -1,6 +1,6 @@
 /** SHA-256's constants (FIPS 180-4 §4.2.2 and §5.3.3): fractional parts of the roots of the first primes. */
-const ROUND_CONSTANTS = new Int32Array(64);
-const INITIAL = new Int32Array(8);
+export const ROUND_CONSTANTS = new Int32Array(64);
+export const INITIAL = new Int32Array(8);
 
 function primes(count: number): number[] {
   const found: number[] = [];
@@ -28,8 +28,7 @@ primes(64).forEach((prime, i) => {
 
 /**
  * Fills words 16 to 63 of a message schedule whose words 0 to 15 hold one block, big-endian (FIPS 180-4 §6.2.2).
- * Written for the hundreds of thousands of one- and two-block messages of a block of units, where setting up a general
- * hash costs more than the hashing.
+ * Written for messages of one or two blocks, where setting up a general hash costs more than the hashing.
  */
 export function expand(schedule: Int32Array): void {
   for (let i = 16; i < 64; i++) {
@@ -45,8 +44,8 @@ export function reset(state: Int32Array): void {
   for (let i = 0; i < 8; i++) state[i] = INITIAL[i]!;
 }
 
-/** The 64 rounds of one block, added to the eight words of state; `from` is where the schedule starts in its array. */
-export function compress(state: Int32Array, schedule: Int32Array, from = 0): void {
+/** The 64 rounds of one block, added to the eight words of state. */
+export function compress(state: Int32Array, schedule: Int32Array): void {
   let a = state[0]!;
   let b = state[1]!;
   let c = state[2]!;
@@ -57,7 +56,7 @@ export function compress(state: Int32Array, schedule: Int32Array, from = 0): voi
   let h = state[7]!;
   for (let i = 0; i < 64; i++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const t1 = (h + s1 + (g ^ (e & (f ^ g))) + ROUND_CONSTANTS[i]! + schedule[from + i]!) | 0;
+    const t1 = (h + s1 + (g ^ (e & (f ^ g))) + ROUND_CONSTANTS[i]! + schedule[i]!) | 0;
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = (s0 + ((a & b) | (c & (a | b)))) | 0;
     h = g;
