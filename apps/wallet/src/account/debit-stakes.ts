@@ -91,14 +91,11 @@ export class StakesController {
   @Post()
   @HttpCode(200)
   async debit(@Body() body: unknown): Promise<StakesResponse> {
-    const asked = stakesOf(body);
-    const stakes = asked.filter(isStake);
-    const answers = stakes.length > 0 ? await this.commands.execute(new DebitStakes(stakes)) : [];
+    const stakes = stakesOf(body).map((stake) => (isStake(stake) ? stake : null));
+    const answers = await this.commands.execute(new DebitStakes(stakes.filter((stake) => stake !== null)));
     this.#logFailures(answers);
     const decisions = answers.map(stakeDecision).values();
-    return {
-      decisions: asked.map((stake) => (isStake(stake) ? decisions.next().value! : MALFORMED)),
-    };
+    return { decisions: stakes.map((stake) => (stake === null ? MALFORMED : decisions.next().value!)) };
   }
 
   #logFailures(answers: readonly LaneAnswer<StakeAnswer>[]): void {
