@@ -1,1 +1,16 @@
-export {};
+export * from './bus.ts';
+export * from './config.ts';
+export * from './database.ts';
+export * from './event-sourced.module.ts';
+export * from './event-sourced.ts';
+export * from './internal-client.ts';
+export * from './keys.ts';
+export * from './metrics.ts';
+export * from './parked-records.ts';
+export * from './problem.ts';
+export * from './regulations.ts';
+export * from './run.ts';
+export * from './service.ts';
+export * from './trace.ts';
+export * from './uuid.ts';
+export * from './validation.ts';
