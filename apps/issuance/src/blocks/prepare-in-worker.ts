@@ -12,16 +12,17 @@ export interface PreparationOrder {
 /** Makes a block's deck and tree. Rejects when it cannot be made, and when `stopping` is aborted before. */
 export type PrepareBlock = (order: PreparationOrder, stopping: AbortSignal) => Promise<PreparedBlock>;
 
-const worker = new URL(
-  import.meta.url.endsWith('.ts') ? './prepare.worker.ts' : './prepare.worker.js',
-  import.meta.url,
-);
+const fromSource = import.meta.url.endsWith('.ts');
+const worker = new URL(fromSource ? './prepare.worker.ts' : './prepare.worker.js', import.meta.url);
+/** Node itself runs the source where nothing was built: it must be told to accept all of TypeScript. */
+const all = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning'];
+const how = fromSource ? { execArgv: [...process.execArgv, ...all] } : {};
 
 /** In a thread of its own: two seconds of computing must not stand in the way of a play. */
 export const prepareInWorker: PrepareBlock = (order, stopping) => {
   const { promise, resolve, reject } = Promise.withResolvers<PreparedBlock>();
   const { id, blockSize, stakes } = order.tables;
-  const thread = new Worker(worker, { workerData: { ...order, tables: { id, blockSize, stakes } } });
+  const thread = new Worker(worker, { workerData: { ...order, tables: { id, blockSize, stakes } }, ...how });
   const stop = () => {
     reject(stopping.reason);
     void thread.terminate();

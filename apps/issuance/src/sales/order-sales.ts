@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Type } from 'class-transformer';
-import { IsDefined, Matches, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsObject, Matches, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import type { Notice, ResumeSaleRequest, SaleOrderResponse, SuspendSaleRequest } from '#contracts';
 import type { Draft, Work } from '#event-sourcing';
 import { EventSourced, Problem } from '#service';
@@ -109,7 +109,7 @@ class SuspendBody implements SuspendSaleRequest {
   game!: string;
 
   @ValidateIf((_, value) => value !== null)
-  @IsDefined()
+  @IsObject()
   @ValidateNested()
   @Type(() => NoticeBody)
   notice!: NoticeBody | null;
