@@ -1,4 +1,3 @@
 export * from './events.ts';
-export * from './http.ts';
 export * from './internal.ts';
 export * from './problems.ts';
