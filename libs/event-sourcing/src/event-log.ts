@@ -135,15 +135,18 @@ export class AppendError extends Error {
   }
 }
 
-/** One append-only, totally ordered log with the states, keys and positions that change together with it. */
+/**
+ * One append-only, totally ordered log with the states, keys and positions that change together with it.
+ * What any of its methods rejects with is an AppendError, unless the program itself is at fault.
+ */
 export interface EventLog {
   head(): Promise<LogHead>;
   /**
    * States and keys in one round trip; states that do not exist come back at version 0, keys that do not exist not at all.
-   * Rejects with an AppendError: `rejected` for a name that no database can hold (U+0000), else `unavailable`.
+   * A name that no database can hold (U+0000) is `rejected`.
    */
   load(states: readonly string[], keys: readonly KeyRef[]): Promise<{ states: StoredState[]; keys: StoredKey[] }>;
-  /** All or nothing; rejects with an AppendError. */
+  /** All or nothing. */
   append(append: Append): Promise<Appended>;
   /** Events with a position above `after`, in order, at most `limit`. */
   read(after: number, limit: number): Promise<RecordedEvent[]>;

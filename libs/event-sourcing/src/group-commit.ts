@@ -352,7 +352,8 @@ class GroupCommitLane implements RecordLane {
       try {
         return (await this.log.parked({ source, key, limit: 1 })).length === 0;
       } catch (error) {
-        this.options.onRetry?.(asError(error));
+        if (!(error instanceof AppendError)) throw error;
+        this.options.onRetry?.(error);
         await backoff.wait();
       }
     }

@@ -53,30 +53,22 @@ export class PostgresLog implements EventLog, LogReader {
   readonly #history: LogReader;
 
   constructor(writer: Client, reader?: Pool | Client) {
-    this.#writer = oneAtATime(writer);
-    this.#reader = reader ?? this.#writer;
+    this.#writer = explained(oneAtATime(writer));
+    this.#reader = reader ? explained(reader) : this.#writer;
     this.#history = postgresLogReader(this.#reader);
   }
 
   async append(append: Append): Promise<Appended> {
     checkAppend(append);
-    try {
-      const { rows } = await this.#writer.query({ name: 'enjeu-append', text: APPEND, values: valuesOf(append) });
-      const row = rows[0];
-      return { first: integer(row.before) + 1, last: integer(row.position), head: headOf(row) };
-    } catch (error) {
-      throw appendFailure(error);
-    }
+    const { rows } = await this.#writer.query({ name: 'enjeu-append', text: APPEND, values: valuesOf(append) });
+    const row = rows[0];
+    return { first: integer(row.before) + 1, last: integer(row.position), head: headOf(row) };
   }
 
   async load(states: readonly string[], keys: readonly KeyRef[]): ReturnType<EventLog['load']> {
     const values = [states, keys.map(({ owner }) => owner), keys.map(({ key }) => key)];
-    try {
-      const { rows } = await this.#writer.query({ name: 'enjeu-load', text: LOAD, values });
-      return loadedOf(states, rows);
-    } catch (error) {
-      throw appendFailure(error);
-    }
+    const { rows } = await this.#writer.query({ name: 'enjeu-load', text: LOAD, values });
+    return loadedOf(states, rows);
   }
 
   head(): Promise<LogHead> {
@@ -212,12 +204,22 @@ async function onlyRow(database: Queryable, text: string): Promise<Row> {
   return row;
 }
 
+/** Everything that a query of the log throws is an AppendError, but for faults of the program. */
+function explained(database: Queryable): Queryable {
+  return {
+    query: (statement, values) =>
+      database.query(statement, values).catch((error: unknown) => {
+        throw appendFailure(error);
+      }),
+  };
+}
+
 /** One connection runs one query at a time: those that come meanwhile wait here, not in the client. */
 function oneAtATime(client: Client): Queryable {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    query(statement: string, values?: unknown[]) {
-      const run = last.then(() => client.query(statement, values));
+    query(statement, values) {
+      const run = last.then(() => (client as Queryable).query(statement, values));
       last = run.catch(() => undefined);
       return run;
     },
