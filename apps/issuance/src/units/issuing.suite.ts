@@ -127,6 +127,17 @@ export function issuingSuite(openStore: () => Promise<OpenedStore>): void {
     expect(await issuance.events('SaleClosed')).toHaveLength(2);
   });
 
+  test('an emission that is approved twice under one id is sold once', async () => {
+    const order = { emissionId: '0197f3c0-0000-7000-8000-00000000000e', blocks: 1 };
+    expect(await issuance.approve(order)).toEqual({ kind: 'approved' });
+    expect(await issuance.approve(order)).toEqual({ kind: 'repeated' });
+    expect(await issuance.approve({ ...order, blocks: 2 })).toMatchObject({ refused: 'emission-already-approved' });
+    await issuance.until('SaleOpened', 1);
+    await issuance.deliver(stakes.records(21));
+    expect(await issued()).toHaveLength(20);
+    expect(await issuance.events('EmissionApproved')).toHaveLength(1);
+  });
+
   test('REG-1.1: while a game is suspended, stakes in flight are refused, and the other units are sold after it', async () => {
     await onSale(1);
     await issuance.deliver(stakes.records(2));
