@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import { logVerify } from './commands/log-verify.ts';
+import { parked } from './commands/parked.ts';
+import { play } from './commands/play.ts';
+import { prepare } from './commands/prepare.ts';
+import { sale } from './commands/sale.ts';
+import { token } from './commands/token.ts';
+import { Failure } from './failure.ts';
+import { start } from './start/start.ts';
+
+const USAGE = `enjeu: instant lottery games sold on the internet
+
+  npm start [-- --fresh] [-- --data DIR] [-- --bus postgres|kafka]
+                                   sets up what is missing and runs the platform
+  enjeu prepare                    makes the keys and secrets of a data folder, for a deployment
+  enjeu token PLAYER               an access token (--role operator|supervisor|auditor for an operator's)
+  enjeu play GAME STAKE            one play, for --player PLAYER; --mode play|auto where the game has both
+  enjeu sale suspend|resume GAME   the operator's order, with --notice-fr and --notice-en
+  enjeu parked SERVICE             what is set aside and why; --send-again KEY handles it again
+  enjeu log verify SERVICE         recomputes the chain of a service's log and checks its signed heads
+
+--data DIR (or ENJEU_DATA) says where the running platform keeps its data.`;
+
+const OPTIONS = {
+  data: { type: 'string' },
+  fresh: { type: 'boolean' },
+  bus: { type: 'string' },
+  player: { type: 'string' },
+  mode: { type: 'string' },
+  role: { type: 'string' },
+  'notice-fr': { type: 'string' },
+  'notice-en': { type: 'string' },
+  'send-again': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export type Options = ReturnType<typeof parse>['values'];
+
+/** A command takes the words after its name and the options, and prints what its caller wants to know. */
+type Command = (words: readonly string[], options: Options) => Promise<void>;
+
+const COMMANDS: Record<
+  string,
+  { readonly run: Command; readonly words: number; readonly options: readonly (keyof Options)[] }
+> = {
+  start: { run: start, words: 0, options: ['fresh', 'bus'] },
+  prepare: { run: prepare, words: 0, options: [] },
+  token: { run: token, words: 1, options: ['role'] },
+  play: { run: play, words: 2, options: ['player', 'mode'] },
+  sale: { run: sale, words: 2, options: ['notice-fr', 'notice-en'] },
+  parked: { run: parked, words: 1, options: ['send-again'] },
+  log: { run: logVerify, words: 2, options: [] },
+};
+
+function parse(args: string[]) {
+  return parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: true });
+}
+
+async function run(args: string[]): Promise<void> {
+  const { values, positionals } = understood(args);
+  const [name, ...words] = positionals;
+  if (values.help || name === undefined || name === 'help') {
+    console.log(USAGE);
+    return;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new Failure(`there is no command ${JSON.stringify(name)}; \`npx enjeu help\` lists them`, 2);
+  if (words.length !== command.words) {
+    throw new Failure(`\`enjeu ${name}\` takes ${command.words} words, not ${words.length}; see \`npx enjeu help\``, 2);
+  }
+  for (const option of Object.keys(values) as (keyof Options)[]) {
+    if (option !== 'data' && !command.options.includes(option)) {
+      throw new Failure(`\`enjeu ${name}\` has no option --${option}; see \`npx enjeu help\``, 2);
+    }
+  }
+  await command.run(words, values);
+}
+
+function understood(args: string[]) {
+  try {
+    return parse(args);
+  } catch (error) {
+    throw new Failure(`${(error as Error).message.split('. ')[0]}; see \`npx enjeu help\``, 2);
+  }
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  const failure = error instanceof Failure ? error : new Failure(`unexpected: ${(error as Error)?.message ?? error}`);
+  console.error(`enjeu: ${failure.message}`);
+  process.exitCode = failure.exitCode;
+}
