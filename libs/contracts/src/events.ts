@@ -24,6 +24,9 @@ const amount = z.int() as unknown as z.ZodType<Cents>;
 const positiveAmount = z.int().min(1) as unknown as z.ZodType<Cents>;
 const amountFromZero = z.int().min(0) as unknown as z.ZodType<Cents>;
 
+/** Two entries; as a list, because a schema of a tuple is not the same in every draft of JSON Schema. */
+const twoPeople = z.array(text.min(1)).length(2) as unknown as z.ZodType<[string, string]>;
+
 const notice = z.strictObject({ fr: text, en: text });
 const unitRefusal = z.enum(['no-unit-left', 'sale-suspended', 'sale-closed', 'regulation-changed', 'set-aside']);
 const mode = z.enum(['play', 'auto']).nullable();
@@ -198,7 +201,7 @@ export const events = {
         regulation: regulationId,
         stakeCents: positiveAmount,
         blocks: z.int().min(1),
-        approvedBy: z.tuple([text.min(1), text.min(1)]),
+        approvedBy: twoPeople,
         approvedAt: time,
       }),
     ],
