@@ -23,7 +23,7 @@ export class Unreachable extends Error {
 }
 
 export interface InternalClientOptions {
-  /** How long to wait for an answer before `Unreachable`. Default 5,000. */
+  /** How long to wait for an answer before `Unreachable`, to the second. Default 5,000. */
   readonly timeout_ms?: number;
   /** Connections at most; further calls queue. Default 16. */
   readonly connections?: number;

@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Module } from '@nestjs/common';
-import { listening, readConfig, runService, startService } from '#service';
+import { Logger, Module } from '@nestjs/common';
+import { listening, readConfig } from './config.ts';
+import { runService } from './run.ts';
+import { startService } from './service.ts';
 
 @Module({})
 class SlowModule {}
@@ -20,6 +22,10 @@ await runService('slow', async () => {
     ready: async (stopping) => {
       if (process.env['SLOW_READY'] === 'fails') throw new Error('database enjeu does not exist\nsecond line');
       if (process.env['SLOW_READY'] === 'waits') await pause(60_000, undefined, { signal: stopping });
+      if (process.env['SLOW_READY'] === 'logs') {
+        const headers = { authorization: 'Bearer hunter2', cookie: 'hunter2', host: 'enjeu' };
+        new Logger('slow').log({ request: { headers }, serviceToken: 'hunter2', password: 'hunter2' }, 'a request');
+      }
       if (process.env['SLOW_READY'] === 'crashes') setTimeout(() => Promise.reject(new Error('lost the lock')), 10);
     },
     stop: [async () => void process.stdout.write('hook ran\n')],

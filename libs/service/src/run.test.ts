@@ -70,3 +70,17 @@ test('a port in use is one line and exit code 1', async () => {
   first.child.kill('SIGTERM');
   await first.ended;
 }, 30_000);
+
+test('log lines are JSON with the service’s name, and hold no secrets', async () => {
+  const service = run({ SLOW_READY: 'logs', ENJEU_LOG_LEVEL: 'info' });
+  const [line] = await service.saw(/^\{.*a request.*$/m);
+  expect(JSON.parse(line)).toMatchObject({
+    service: 'slow',
+    context: 'slow',
+    msg: 'a request',
+    request: { headers: { host: 'enjeu' } },
+  });
+  expect(service.output.stdout).not.toMatch(/hunter2|InstanceLoader|RoutesResolver/);
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+}, 30_000);

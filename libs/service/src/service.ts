@@ -16,6 +16,9 @@ import { BodyValidationPipe, badRequest } from './validation.ts';
 /** Bodies above this are answered 413 `body-too-large`. */
 const BODY_LIMIT_BYTES = 1_048_576;
 
+/** A request that has not arrived whole by then is answered 408 `request-too-slow`. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
 export interface ServiceOptions {
   /** `wallet`: in logs, metrics and messages. */
   readonly name: string;
@@ -81,6 +84,7 @@ async function createApp(module: Type | DynamicModule, options: ServiceOptions, 
     multipart: false,
     return503OnClosing: false,
     keepAliveTimeout: 72_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     frameworkErrors: (error: Error, _request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(reply, asProblem(error, logger)),
     clientErrorHandler: refuseConnection,
