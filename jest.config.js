@@ -16,6 +16,7 @@ const common = {
  */
 export default {
   coverageProvider: 'v8',
+  testTimeout: 60_000,
   projects: [
     {
       ...common,

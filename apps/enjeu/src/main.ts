@@ -1,12 +1,5 @@
 import { parseArgs } from 'node:util';
-import { logVerify } from './commands/log-verify.ts';
-import { parked } from './commands/parked.ts';
-import { play } from './commands/play.ts';
-import { prepare } from './commands/prepare.ts';
-import { sale } from './commands/sale.ts';
-import { token } from './commands/token.ts';
 import { Failure } from './failure.ts';
-import { start } from './start/start.ts';
 
 const USAGE = `enjeu: instant lottery games sold on the internet
 
@@ -39,17 +32,21 @@ export type Options = ReturnType<typeof parse>['values'];
 /** A command takes the words after its name and the options, and prints what its caller wants to know. */
 type Command = (words: readonly string[], options: Options) => Promise<void>;
 
-const COMMANDS: Record<
-  string,
-  { readonly run: Command; readonly words: number; readonly options: readonly (keyof Options)[] }
-> = {
-  start: { run: start, words: 0, options: ['fresh', 'bus'] },
-  prepare: { run: prepare, words: 0, options: [] },
-  token: { run: token, words: 1, options: ['role'] },
-  play: { run: play, words: 2, options: ['player', 'mode'] },
-  sale: { run: sale, words: 2, options: ['notice-fr', 'notice-en'] },
-  parked: { run: parked, words: 1, options: ['send-again'] },
-  log: { run: logVerify, words: 2, options: [] },
+interface Entry {
+  /** Loaded when it is called: `enjeu token` need not wait for what `enjeu start` is made of. */
+  readonly load: () => Promise<Command>;
+  readonly words: number;
+  readonly options: readonly (keyof Options)[];
+}
+
+const COMMANDS: Record<string, Entry> = {
+  start: { load: async () => (await import('./start/start.ts')).start, words: 0, options: ['fresh', 'bus'] },
+  prepare: { load: async () => (await import('./commands/prepare.ts')).prepare, words: 0, options: [] },
+  token: { load: async () => (await import('./commands/token.ts')).token, words: 1, options: ['role'] },
+  play: { load: async () => (await import('./commands/play.ts')).play, words: 2, options: ['player', 'mode'] },
+  sale: { load: async () => (await import('./commands/sale.ts')).sale, words: 2, options: ['notice-fr', 'notice-en'] },
+  parked: { load: async () => (await import('./commands/parked.ts')).parked, words: 1, options: ['send-again'] },
+  log: { load: async () => (await import('./commands/log-verify.ts')).logVerify, words: 2, options: [] },
 };
 
 function parse(args: string[]) {
@@ -73,7 +70,7 @@ async function run(args: string[]): Promise<void> {
       throw new Failure(`\`enjeu ${name}\` has no option --${option}; see \`npx enjeu help\``, 2);
     }
   }
-  await command.run(words, values);
+  await (await command.load())(words, values);
 }
 
 function understood(args: string[]) {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Failure } from '../failure.ts';
 import { type Finished, run } from './processes.ts';
-import { StartFailure } from './start-failure.ts';
 
 export const KAFKA_VERSION = '4.4.0';
 const OLDEST_JAVA = 17;
@@ -38,7 +38,7 @@ export function defaultJarsDir(): string {
 
 /**
  * The class path of a Kafka broker, fetched from Maven Central once and then kept. Several processes may ask at once.
- * Refused with a StartFailure that says what to install where there is no Java, or no Maven for the first time.
+ * Refused with a Failure that says what to install where there is no Java, or no Maven for the first time.
  */
 export async function kafkaClassPath(jarsDir: string, onProgress: (step: string) => void): Promise<string> {
   await requireJava();
@@ -50,9 +50,8 @@ export async function kafkaClassPath(jarsDir: string, onProgress: (step: string)
 async function requireJava(): Promise<void> {
   const said = await tryToRun('java', ['-version']);
   const version = Number(/version "(?:1\.)?(\d+)/.exec(said?.output ?? '')?.[1] ?? 0);
-  if (version === 0) throw new StartFailure(`Kafka needs Java, which is not there: ${WHAT_TO_DO}`);
-  if (version < OLDEST_JAVA)
-    throw new StartFailure(`Kafka needs Java ${OLDEST_JAVA}, here is ${version}: ${WHAT_TO_DO}`);
+  if (version === 0) throw new Failure(`Kafka needs Java, which is not there: ${WHAT_TO_DO}`);
+  if (version < OLDEST_JAVA) throw new Failure(`Kafka needs Java ${OLDEST_JAVA}, here is ${version}: ${WHAT_TO_DO}`);
 }
 
 async function fetchJars(jarsDir: string, lib: string, onProgress: (step: string) => void): Promise<void> {
@@ -62,9 +61,9 @@ async function fetchJars(jarsDir: string, lib: string, onProgress: (step: string
   onProgress(`fetching Kafka ${KAFKA_VERSION} (43 MB, once)`);
   const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${join(fresh, 'lib')}`];
   const fetched = await tryToRun('mvn', ['-B', '-q', '-f', join(fresh, 'pom.xml'), ...goal]);
-  if (fetched === null) throw new StartFailure(`Kafka is fetched with Maven, which is not there: ${WHAT_TO_DO}`);
+  if (fetched === null) throw new Failure(`Kafka is fetched with Maven, which is not there: ${WHAT_TO_DO}`);
   if (fetched.code !== 0) {
-    throw new StartFailure(`Maven could not fetch Kafka ${KAFKA_VERSION}: ${firstError(fetched.output)}`);
+    throw new Failure(`Maven could not fetch Kafka ${KAFKA_VERSION}: ${firstError(fetched.output)}`);
   }
   try {
     renameSync(join(fresh, 'lib'), lib);

@@ -4,10 +4,10 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync,
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs from 'kafkajs';
+import { Failure } from '../failure.ts';
 import { defaultJarsDir, kafkaClassPath } from './kafka-jars.ts';
 import { accepts, choosePort } from './ports.ts';
 import { isAlive, run, signal, waitUntilGone } from './processes.ts';
-import { StartFailure } from './start-failure.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
@@ -58,7 +58,7 @@ interface Place {
 
 /**
  * Starts one Kafka broker in KRaft mode on this folder, or takes over the one that already runs on it. What a person can
- * put right (no Java, a taken port, a folder that cannot be written) is refused with a StartFailure of one line. The broker
+ * put right (no Java, a taken port, a folder that cannot be written) is refused with a Failure of one line. The broker
  * lives in a process group of its own and outlives the process that started it. Topics are never made by themselves.
  */
 export async function startKafka(options: KafkaOptions): Promise<RunningKafka> {
@@ -102,7 +102,7 @@ function openPlace(dataDir: string): Place {
     mkdirSync(join(wanted, 'data'), { recursive: true });
     writeFileSync(join(wanted, 'broker.log'), '', { flag: 'a' });
   } catch (error) {
-    throw new StartFailure(`Kafka cannot use its data folder ${wanted}: ${(error as Error).message}.`);
+    throw new Failure(`Kafka cannot use its data folder ${wanted}: ${(error as Error).message}.`);
   }
   return placeIn(wanted);
 }
@@ -166,7 +166,7 @@ async function format(
   const id = `E${randomBytes(16).toString('base64url').slice(1, 21)}A`;
   const tool = ['-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', id, '-c', properties];
   const formatted = await run('java', tool);
-  if (formatted.code !== 0) throw new StartFailure(`Kafka cannot format ${home}: ${lastWords(formatted.output)}`);
+  if (formatted.code !== 0) throw new Failure(`Kafka cannot format ${home}: ${lastWords(formatted.output)}`);
 }
 
 async function launch(place: Place, classPath: string, port: number, controllerPort: number): Promise<Kept> {
@@ -178,7 +178,7 @@ async function launch(place: Place, classPath: string, port: number, controllerP
   });
   closeSync(log);
   const pid = broker.pid;
-  if (pid === undefined) throw new StartFailure('java could not be started.');
+  if (pid === undefined) throw new Failure('java could not be started.');
   broker.unref();
   const kept = { port, controllerPort, pid };
   writeFileSync(place.kept, JSON.stringify(kept));
@@ -201,10 +201,10 @@ async function untilReady(pid: number, port: number, place: Place): Promise<void
   const until = Date.now() + READY_TIMEOUT_MS;
   while (!((await accepts(port)) && (await listsItself(port)))) {
     if (!isAlive(pid)) {
-      throw new StartFailure(`Kafka does not start in ${place.home}: ${lastWords(readFileSync(place.log, 'utf8'))}`);
+      throw new Failure(`Kafka does not start in ${place.home}: ${lastWords(readFileSync(place.log, 'utf8'))}`);
     }
     if (Date.now() > until)
-      throw new StartFailure(`Kafka is not ready after ${READY_TIMEOUT_MS / 1000} s: see ${place.log}`);
+      throw new Failure(`Kafka is not ready after ${READY_TIMEOUT_MS / 1000} s: see ${place.log}`);
     await sleep(100);
   }
 }

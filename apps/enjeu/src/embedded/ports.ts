@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { StartFailure } from './start-failure.ts';
+import { Failure } from '../failure.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -8,12 +8,12 @@ export function freePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Refuses with a StartFailure when somebody else listens on this port of the loopback interface. */
+/** Refuses with a Failure when somebody else listens on this port of the loopback interface. */
 export async function claimPort(port: number, what: string): Promise<void> {
   try {
     await listenOnce(port);
   } catch (error) {
-    throw new StartFailure(`port ${port}, which ${what} wants, ${reasonOf(error)}: free it or choose another.`);
+    throw new Failure(`port ${port}, which ${what} wants, ${reasonOf(error)}: free it or choose another.`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { chownSync, existsSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Failure } from '../failure.ts';
 import { type Finished, type RunOptions, run } from './processes.ts';
-import { StartFailure } from './start-failure.ts';
 
 /** The user and group that PostgreSQL runs as where it may not run as root: `nobody` everywhere. */
 const NOBODY = 65_534;
@@ -24,7 +24,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
   const require = createRequire(join(process.cwd(), 'package.json'));
   const candidates = [createRequire(import.meta.url), require].flatMap((from) => from.resolve.paths(name) ?? []);
   const found = candidates.map((folder) => join(folder, name, 'native', 'bin')).find((folder) => existsSync(folder));
-  if (!found) throw new StartFailure(`PostgreSQL for ${platform}-${arch} is not installed: run npm ci (${name}).`);
+  if (!found) throw new Failure(`PostgreSQL for ${platform}-${arch} is not installed: run npm ci (${name}).`);
   return found;
 }
 

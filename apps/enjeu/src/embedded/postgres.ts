@@ -14,10 +14,10 @@ import {
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { Failure } from '../failure.ts';
 import { accepts, choosePort } from './ports.ts';
 import { type PostgresPrograms, postgresPrograms } from './postgres-programs.ts';
 import { isAlive, signal, waitUntilGone } from './processes.ts';
-import { StartFailure } from './start-failure.ts';
 
 const SUPERUSER = 'enjeu';
 const START_TIMEOUT_SECONDS = 120;
@@ -63,7 +63,7 @@ interface Place {
 
 /**
  * Starts PostgreSQL on this folder, or takes over the server that already runs on it. Everything that a person can put
- * right (a taken port, a folder that cannot be reached or is damaged) is refused with a StartFailure of one line.
+ * right (a taken port, a folder that cannot be reached or is damaged) is refused with a Failure of one line.
  * Durable by default. The server lives in a process group of its own and outlives the process that started it.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
@@ -78,7 +78,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   configure(place, port, options.settings ?? {});
   await start(place, port);
   const server = await findServer(place);
-  if (!server) throw new StartFailure(`PostgreSQL started on ${place.cluster} and was gone at once: see ${place.log}.`);
+  if (!server) throw new Failure(`PostgreSQL started on ${place.cluster} and was gone at once: see ${place.log}.`);
   return running(place, server, false);
 }
 
@@ -97,7 +97,7 @@ async function openPlace(options: PostgresOptions): Promise<Place> {
   try {
     mkdirSync(wanted, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new StartFailure(`the data folder ${wanted} cannot be made: ${(error as Error).message}.`);
+    throw new Failure(`the data folder ${wanted} cannot be made: ${(error as Error).message}.`);
   }
   const home = realpathSync(wanted);
   const cluster = join(home, 'cluster');
@@ -105,7 +105,7 @@ async function openPlace(options: PostgresOptions): Promise<Place> {
     ...(options.namespaces !== undefined && { namespaces: options.namespaces }),
   });
   if (!(await programs.canUse(home))) {
-    throw new StartFailure(
+    throw new Failure(
       `PostgreSQL cannot reach its data folder ${home}: it runs as ${programs.user}, ` +
         'who needs the folder itself and entry (x) to every folder above it, and to its programs in node_modules.',
     );
@@ -131,7 +131,7 @@ async function initialise({ home, cluster, programs }: Place, options: PostgresO
     ...['-D', fresh, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', join(home, 'password')],
     ...['-E', 'UTF8', '--locale=C', '--no-instructions'],
   ]);
-  if (made.code !== 0) throw new StartFailure(`initdb failed in ${home}: ${lastWords(made.output)}`);
+  if (made.code !== 0) throw new Failure(`initdb failed in ${home}: ${lastWords(made.output)}`);
   appendFileSync(join(fresh, 'postgresql.conf'), "\ninclude_if_exists 'enjeu.conf'\n");
   renameSync(fresh, cluster);
 }
@@ -154,7 +154,7 @@ function configure({ cluster, programs }: Place, port: number, settings: Readonl
     writeFileSync(file, lines.join(''), { mode: 0o600 });
     programs.handOver(file);
   } catch (error) {
-    throw new StartFailure(`the cluster in ${cluster} cannot be written to: ${(error as Error).message}.`);
+    throw new Failure(`the cluster in ${cluster} cannot be written to: ${(error as Error).message}.`);
   }
 }
 
@@ -175,14 +175,14 @@ async function start(place: Place, port: number): Promise<void> {
     if (started.code === 0) return;
     const said = existsSync(place.log) ? readFileSync(place.log).subarray(from).toString() : '';
     if (/could not bind/.test(said)) {
-      throw new StartFailure(
+      throw new Failure(
         `port ${port}, which PostgreSQL wants, is taken by another program: free it or choose another.`,
       );
     }
     // The sessions of a server that was killed need a moment to notice it.
     const dying = /pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(said);
     if (!dying || Date.now() > until) {
-      throw new StartFailure(
+      throw new Failure(
         `PostgreSQL does not start on ${place.cluster}: ${lastWords(said || started.output)} (${place.log})`,
       );
     }
@@ -246,7 +246,7 @@ async function untilItAnswers(place: Place, server: Server): Promise<void> {
       return;
     } catch (error) {
       if (Date.now() > until || !isAlive(server.pid)) {
-        throw new StartFailure(
+        throw new Failure(
           `PostgreSQL runs on ${place.cluster} as process ${server.pid} and does not answer on port ${server.port}: ${(error as Error).message}`,
         );
       }

@@ -94,7 +94,7 @@ function ensureSecret(file: string): string {
 }
 
 /** A file is there whole or not at all, whatever interrupts the writing. */
-function writeWhole(file: string, text: string, mode: number): void {
+export function writeWhole(file: string, text: string, mode: number): void {
   const fresh = `${file}.new`;
   writeFileSync(fresh, text, { mode });
   renameSync(fresh, file);

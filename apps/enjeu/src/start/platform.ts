@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureDatabase, ensureRole, inDatabase } from '../embedded/databases.ts';
 import { type RunningKafka, startKafka, stopKafkaIn } from '../embedded/kafka.ts';
@@ -7,7 +7,7 @@ import { type RunningPostgres, startPostgres } from '../embedded/postgres.ts';
 import { Failure } from '../failure.ts';
 import { platformFile, type RunningPlatform } from '../running-platform.ts';
 import { KeptProcess } from './child-process.ts';
-import type { DataFolder } from './data-folder.ts';
+import { type DataFolder, writeWhole } from './data-folder.ts';
 import { type ServiceName, serviceSpecs, urlOf } from './services.ts';
 
 const READY_PATIENCE_MS = 120_000;
@@ -182,7 +182,7 @@ export class Platform {
       headsFiles: { wallet: folder.headsFile('wallet'), issuance: folder.headsFile('issuance') },
       pids,
     };
-    writeFileSync(platformFile(folder.path), JSON.stringify(running, null, 2), { mode: 0o600 });
+    writeWhole(platformFile(folder.path), JSON.stringify(running, null, 2), 0o600);
   }
 
   /** In order: the door first, so that nothing new comes in, then the services, then what they stand on. */
