@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import {
+  busOf,
+  InternalClient,
+  internalAccess,
+  listening,
+  loadRegulations,
+  oidc,
+  openServiceBus,
+  peers,
+  publicKeys,
+  readConfig,
+  regulations,
+  runService,
+  startService,
+} from '#service';
+import { gatewayModule } from './gateway.module.ts';
+import { Gateway } from './gateway.ts';
+import { serveOpenApi } from './open-api.ts';
+
+const milliseconds = z
+  .string()
+  .regex(/^\d{1,6}$/, 'must be a number of milliseconds')
+  .transform(Number);
+
+/** How long the wallet and the others may take; a stake beyond it is answered `outcome-unknown`. */
+const PEER_TIMEOUT_MS = 5_000;
+
+await runService('gateway', async () => {
+  const config = readConfig({
+    ...listening(3000),
+    ...internalAccess,
+    ...peers('wallet', 'issuance', 'history'),
+    ...busOf('wallet', 'issuance'),
+    ...oidc,
+    ...publicKeys,
+    ...regulations,
+    /** How long POST /plays waits for an outcome. */
+    ENJEU_ANSWER_WAIT_MS: milliseconds.default(2_000),
+    /** How long no outcome may come before new stakes are refused. */
+    ENJEU_OUTCOMES_DELAYED_MS: milliseconds.default(30_000),
+  });
+  const peer = (url: string) => new InternalClient(url, config.ENJEU_SERVICE_TOKEN, { timeout_ms: PEER_TIMEOUT_MS });
+  const gateway = new Gateway({
+    wallet: peer(config.ENJEU_WALLET_URL),
+    issuance: peer(config.ENJEU_ISSUANCE_URL),
+    history: peer(config.ENJEU_HISTORY_URL),
+    bus: openServiceBus(config, 'gateway'),
+    regulations: loadRegulations(config.ENJEU_REGULATIONS_DIR).all,
+    keysFile: config.ENJEU_KEYS_FILE,
+    issuer: config.ENJEU_OIDC_ISSUER,
+    audience: config.ENJEU_OIDC_AUDIENCE,
+    wait_ms: config.ENJEU_ANSWER_WAIT_MS,
+    delayed_ms: config.ENJEU_OUTCOMES_DELAYED_MS,
+  });
+  return startService(gatewayModule(gateway), {
+    name: 'gateway',
+    port: config.PORT,
+    host: config.ENJEU_HOST,
+    logLevel: config.ENJEU_LOG_LEVEL,
+    configure: serveOpenApi,
+    ready: () => gateway.open(),
+    stop: [() => gateway.close()],
+  });
+});

@@ -1,0 +1,27 @@
+import type { BlocksResponse, BlockView, SalesResponse, SaleView } from '#contracts';
+import type { InternalClient } from '#service';
+import { answerOf, isRefusal } from './away.ts';
+
+/** Issuance's internal API. Every call rejects with Away when issuance does not answer. */
+export class Issuance {
+  constructor(private readonly client: InternalClient) {}
+
+  async sales(): Promise<readonly SaleView[]> {
+    return (await answerOf('issuance', this.client.get<SalesResponse>('/sales'))).sales;
+  }
+
+  /** Commitments in order of entry. @param limit 1 to 100 */
+  blocks(from: number, limit: number): Promise<BlocksResponse> {
+    return answerOf('issuance', this.client.get(`/blocks?from=${from}&limit=${limit}`));
+  }
+
+  /** Null where no such block was committed. */
+  async block(blockId: string): Promise<BlockView | null> {
+    try {
+      return await answerOf('issuance', this.client.get<BlockView>(`/blocks/${blockId}`));
+    } catch (error) {
+      if (isRefusal(error, 'block-unknown')) return null;
+      throw error;
+    }
+  }
+}
