@@ -101,6 +101,8 @@ export interface TestIssuance {
   events(...types: string[]): Promise<(RecordedEvent & { readonly body: Record<string, unknown> })[]>;
   /** Resolves when the log holds this many events of a type. */
   until(type: string, count: number): Promise<void>;
+  /** What the service does first of all when it stops. */
+  unfollow(): void;
   stop(): Promise<void>;
 }
 
@@ -160,6 +162,7 @@ export async function openIssuance(parts: IssuanceParts): Promise<TestIssuance> 
         if (Date.now() > deadline) throw new Error(`the log never held ${count} of ${type}`);
       }
     },
+    unfollow: () => projector.stop(),
     async stop() {
       projector.stop();
       await preparer.stop();

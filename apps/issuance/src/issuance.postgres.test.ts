@@ -14,6 +14,8 @@ import { blocksKey } from './issuance.fixture.ts';
 import { startIssuance } from './issuance.ts';
 
 const token = 'a-service-token-for-tests';
+/** Each block starts a thread from source: seconds on a busy machine. */
+const PATIENCE_MS = 60_000;
 const logKey = signingKey(new Uint8Array(32).fill(9));
 const keys = {
   keys: [
@@ -79,7 +81,7 @@ beforeEach(async () => {
   walletLog = await openPostgresLog(walletClient);
   walletPosition = 0;
   await start();
-});
+}, PATIENCE_MS);
 
 afterEach(async () => {
   await stop();
@@ -153,146 +155,190 @@ const onSale = async (blocks: number) => {
   return body;
 };
 
-test('REG-2.1: an approved emission is prepared, sold to its last unit and closed, and every address tells how far it is', async () => {
-  const { emissionId } = await onSale(2);
-  const emission = { emissionId, regulation: regulation.id, stakeCents: 100, blocks: 2 };
-  const prepared = await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 2);
-  expect(prepared.emissions).toEqual([{ ...emission, committed: 2, status: 'open' }]);
-  expect(await client.get('/sales')).toEqual({
-    sales: [{ game: 'tiny', stakeCents: 100, regulation: regulation.id, status: 'open', notice: null }],
-  });
-  await debit(25);
-  expect((await outcomes()).map(({ type }) => type)).toEqual(Array(25).fill('UnitIssued'));
-  const { items } = await client.get<BlocksResponse>('/blocks');
-  const views = await Promise.all(items.map(({ blockId }) => client.get<BlockView>(`/blocks/${blockId}`)));
-  expect(views).toEqual([
-    { commitment: items[0], opening: null, status: 'exhausted', sold: 20 },
-    { commitment: items[1], opening: null, status: 'open', sold: 5 },
-  ]);
-  await debit(17);
-  const reasons = (await outcomes()).filter(({ type }) => type === 'UnitRefused').map(({ data }) => data['reason']);
-  expect(reasons).toEqual(['no-unit-left', 'no-unit-left']);
-  expect((await client.get<SalesResponse>('/sales')).sales[0]?.status).toBe('closed');
-  expect(await client.get('/emissions')).toEqual({ emissions: [{ ...emission, committed: 2, status: 'used-up' }] });
-});
+test(
+  'REG-2.1: an approved emission is prepared, sold to its last unit and closed, and every address tells how far it is',
+  async () => {
+    const { emissionId } = await onSale(2);
+    const emission = { emissionId, regulation: regulation.id, stakeCents: 100, blocks: 2 };
+    const prepared = await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 2);
+    expect(prepared.emissions).toEqual([{ ...emission, committed: 2, status: 'open' }]);
+    expect(await client.get('/sales')).toEqual({
+      sales: [{ game: 'tiny', stakeCents: 100, regulation: regulation.id, status: 'open', notice: null }],
+    });
+    await debit(25);
+    expect((await outcomes()).map(({ type }) => type)).toEqual(Array(25).fill('UnitIssued'));
+    const { items } = await client.get<BlocksResponse>('/blocks');
+    const views = await Promise.all(items.map(({ blockId }) => client.get<BlockView>(`/blocks/${blockId}`)));
+    expect(views).toEqual([
+      { commitment: items[0], opening: null, status: 'exhausted', sold: 20 },
+      { commitment: items[1], opening: null, status: 'open', sold: 5 },
+    ]);
+    await debit(17);
+    const reasons = (await outcomes()).filter(({ type }) => type === 'UnitRefused').map(({ data }) => data['reason']);
+    expect(reasons).toEqual(['no-unit-left', 'no-unit-left']);
+    expect((await client.get<SalesResponse>('/sales')).sales[0]?.status).toBe('closed');
+    expect(await client.get('/emissions')).toEqual({ emissions: [{ ...emission, committed: 2, status: 'used-up' }] });
+  },
+  PATIENCE_MS,
+);
 
-test('an approval sent again is answered as repeated, and every refusal is a 409 with its reason', async () => {
-  const body = await onSale(1);
-  expect(await client.post('/emissions/approve', body)).toEqual({ kind: 'repeated' });
-  const refusals: [object, string][] = [
-    [{ ...body, blocks: 5 }, 'emission-already-approved'],
-    [order({ approvedBy: ['operator-1', 'operator-1'] }), 'same-approver'],
-    [order({ regulation: 'tiny@1999-01-01' }), 'regulation-unknown'],
-    [order({ stakeCents: 300 }), 'stake-unknown'],
-    [order({ blocks: 0 }), 'blocks-below-one'],
-  ];
-  for (const [refused, problem] of refusals) {
-    await expect(client.post('/emissions/approve', refused)).rejects.toMatchObject({ status: 409, problem });
-  }
-  expect((await client.get<EmissionsResponse>('/emissions')).emissions).toHaveLength(1);
-});
+test(
+  'an approval sent again is answered as repeated, and every refusal is a 409 with its reason',
+  async () => {
+    const body = await onSale(1);
+    expect(await client.post('/emissions/approve', body)).toEqual({ kind: 'repeated' });
+    const refusals: [object, string][] = [
+      [{ ...body, blocks: 5 }, 'emission-already-approved'],
+      [order({ approvedBy: ['operator-1', 'operator-1'] }), 'same-approver'],
+      [order({ regulation: 'tiny@1999-01-01' }), 'regulation-unknown'],
+      [order({ stakeCents: 300 }), 'stake-unknown'],
+      [order({ blocks: 0 }), 'blocks-below-one'],
+    ];
+    for (const [refused, problem] of refusals) {
+      await expect(client.post('/emissions/approve', refused)).rejects.toMatchObject({ status: 409, problem });
+    }
+    expect((await client.get<EmissionsResponse>('/emissions')).emissions).toHaveLength(1);
+  },
+  PATIENCE_MS,
+);
 
-test('bodies and addresses of another form are answered with a problem and change nothing', async () => {
-  const bodies: [string, unknown][] = [
-    ['/emissions/approve', []],
-    ['/emissions/approve', order({ stakeCents: '100' })],
-    ['/emissions/approve', order({ stakeCents: 0.5 })],
-    ['/emissions/approve', order({ blocks: 1e9 })],
-    ['/emissions/approve', order({ approvedBy: ['operator-1'] })],
-    ['/emissions/approve', order({ approvedBy: ['operator-1', 'a\u0000b'] })],
-    ['/emissions/approve', order({ emissionId: 'none' })],
-    ['/emissions/approve', order({ extra: true })],
-    ['/sales/suspend', { game: 'tiny' }],
-    ['/sales/suspend', { game: 'tiny', notice: { fr: 'Arrêt' } }],
-    ['/sales/suspend', { game: 'tiny', notice: { fr: 'a\u0000', en: 'b' } }],
-    ['/sales/suspend', { game: 'tiny', notice: [] }],
-    ['/sales/resume', { game: '' }],
-  ];
-  for (const [path, body] of bodies) {
-    await expect(client.post(path, body)).rejects.toMatchObject({ status: 400, problem: 'body-invalid' });
-  }
-  await expect(client.post('/sales/suspend', { game: 'unknown', notice: null })).rejects.toMatchObject({ status: 404 });
-  for (const path of ['/blocks?from=-1', '/blocks?limit=0', '/blocks?limit=101', '/blocks?limit=x']) {
-    await expect(client.get(path)).rejects.toMatchObject({ status: 400, problem: 'bad-request' });
-  }
-  for (const id of ['none', randomUUID()]) {
-    await expect(client.get(`/blocks/${id}`)).rejects.toMatchObject({ status: 404, problem: 'block-unknown' });
-  }
-  expect(await client.get('/emissions')).toEqual({ emissions: [] });
-  expect(await client.get('/sales')).toEqual({ sales: [] });
-});
+test(
+  'bodies and addresses of another form are answered with a problem and change nothing',
+  async () => {
+    const bodies: [string, unknown][] = [
+      ['/emissions/approve', []],
+      ['/emissions/approve', order({ stakeCents: '100' })],
+      ['/emissions/approve', order({ stakeCents: 0.5 })],
+      ['/emissions/approve', order({ blocks: 1e9 })],
+      ['/emissions/approve', order({ approvedBy: ['operator-1'] })],
+      ['/emissions/approve', order({ approvedBy: ['operator-1', 'a\u0000b'] })],
+      ['/emissions/approve', order({ emissionId: 'none' })],
+      ['/emissions/approve', order({ extra: true })],
+      ['/sales/suspend', { game: 'tiny' }],
+      ['/sales/suspend', { game: 'tiny', notice: { fr: 'Arrêt' } }],
+      ['/sales/suspend', { game: 'tiny', notice: { fr: 'a\u0000', en: 'b' } }],
+      ['/sales/suspend', { game: 'tiny', notice: [] }],
+      ['/sales/resume', { game: '' }],
+    ];
+    for (const [path, body] of bodies) {
+      await expect(client.post(path, body)).rejects.toMatchObject({ status: 400, problem: 'body-invalid' });
+    }
+    await expect(client.post('/sales/suspend', { game: 'unknown', notice: null })).rejects.toMatchObject({
+      status: 404,
+    });
+    for (const path of ['/blocks?from=-1', '/blocks?limit=0', '/blocks?limit=101', '/blocks?limit=x']) {
+      await expect(client.get(path)).rejects.toMatchObject({ status: 400, problem: 'bad-request' });
+    }
+    for (const id of ['none', randomUUID()]) {
+      await expect(client.get(`/blocks/${id}`)).rejects.toMatchObject({ status: 404, problem: 'block-unknown' });
+    }
+    expect(await client.get('/emissions')).toEqual({ emissions: [] });
+    expect(await client.get('/sales')).toEqual({ sales: [] });
+  },
+  PATIENCE_MS,
+);
 
-test('REG-1.1: an operator suspends and resumes the sale of a game, with a notice, and an order repeated changes nothing', async () => {
-  await onSale(1);
-  const notice = { fr: 'Vente reportée', en: 'Sale postponed' };
-  expect(await client.post('/sales/suspend', { game: 'tiny', notice })).toEqual({ changed: [100, 200] });
-  expect(await client.post('/sales/suspend', { game: 'tiny', notice })).toEqual({ changed: [] });
-  const { sales } = await client.get<SalesResponse>('/sales');
-  expect(sales.map(({ status, notice }) => [status, notice])).toEqual(Array(2).fill(['suspended', notice]));
-  await debit(1);
-  expect((await outcomes())[0]?.data).toMatchObject({ reason: 'sale-suspended' });
-  expect(await client.post('/sales/resume', { game: 'tiny' })).toEqual({ changed: [100, 200] });
-  expect(await client.post('/sales/resume', { game: 'tiny' })).toEqual({ changed: [] });
-  await debit(1);
-  expect((await outcomes())[1]?.type).toBe('UnitIssued');
-});
+test(
+  'REG-1.1: an operator suspends and resumes the sale of a game, with a notice, and an order repeated changes nothing',
+  async () => {
+    await onSale(1);
+    const notice = { fr: 'Vente reportée', en: 'Sale postponed' };
+    expect(await client.post('/sales/suspend', { game: 'tiny', notice })).toEqual({ changed: [100, 200] });
+    expect(await client.post('/sales/suspend', { game: 'tiny', notice })).toEqual({ changed: [] });
+    const { sales } = await client.get<SalesResponse>('/sales');
+    expect(sales.map(({ status, notice }) => [status, notice])).toEqual(Array(2).fill(['suspended', notice]));
+    await debit(1);
+    expect((await outcomes())[0]?.data).toMatchObject({ reason: 'sale-suspended' });
+    expect(await client.post('/sales/resume', { game: 'tiny' })).toEqual({ changed: [100, 200] });
+    expect(await client.post('/sales/resume', { game: 'tiny' })).toEqual({ changed: [] });
+    await debit(1);
+    expect((await outcomes())[1]?.type).toBe('UnitIssued');
+  },
+  PATIENCE_MS,
+);
 
-test('the list of commitments is read by pages, in order, chained and signed', async () => {
-  await onSale(5);
-  await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 2);
-  await debit(60);
-  await outcomes();
-  await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 5);
-  const items: Record<string, unknown>[] = [];
-  for (let from: number | null = 0; from !== null; ) {
-    const page: BlocksResponse = await client.get(`/blocks?from=${from}&limit=2`);
-    items.push(...page.items);
-    from = page.next;
-  }
-  expect(items.map(({ entry }) => entry)).toEqual([0, 1, 2, 3, 4]);
-  expect(verifyCommitments(items, keys)).toHaveProperty('accepted');
-  expect(await client.get('/blocks?from=5')).toEqual({ items: [], next: null });
-});
+test(
+  'the list of commitments is read by pages, in order, chained and signed',
+  async () => {
+    await onSale(5);
+    await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 2);
+    await debit(60);
+    await outcomes();
+    await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 5);
+    const items: Record<string, unknown>[] = [];
+    for (let from: number | null = 0; from !== null; ) {
+      const page: BlocksResponse = await client.get(`/blocks?from=${from}&limit=2`);
+      items.push(...page.items);
+      from = page.next;
+    }
+    expect(items.map(({ entry }) => entry)).toEqual([0, 1, 2, 3, 4]);
+    expect(verifyCommitments(items, keys)).toHaveProperty('accepted');
+    expect(await client.get('/blocks?from=5')).toEqual({ items: [], next: null });
+  },
+  PATIENCE_MS,
+);
 
-test('a restart finds everything as it was left', async () => {
-  await onSale(3);
-  await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 2);
-  await debit(7);
-  await outcomes();
-  const state = async () => Promise.all(['/sales', '/emissions', '/blocks'].map((path) => client.get(path)));
-  const before = await state();
-  await stop();
-  await start();
-  expect(await state()).toEqual(before);
-  await debit(3);
-  const sequences = (await outcomes()).map(({ data }) => data['sequence']);
-  expect(sequences).toEqual(Array.from({ length: 10 }, (_, n) => n));
-});
+test(
+  'a restart finds everything as it was left',
+  async () => {
+    await onSale(3);
+    await until<EmissionsResponse>('/emissions', ({ emissions }) => emissions[0]?.committed === 2);
+    await debit(7);
+    await outcomes();
+    const state = async () => Promise.all(['/sales', '/emissions', '/blocks'].map((path) => client.get(path)));
+    const before = await state();
+    await stop();
+    await start();
+    expect(await state()).toEqual(before);
+    await debit(3);
+    const sequences = (await outcomes()).map(({ data }) => data['sequence']);
+    expect(sequences).toEqual(Array.from({ length: 10 }, (_, n) => n));
+  },
+  PATIENCE_MS,
+);
 
-test('with another key-encryption key issuance does not become ready and says why in one line', async () => {
-  await stop();
-  const refused = await startIssuance(environment({ ENJEU_KEY_ENCRYPTION_KEY: '22'.repeat(32) }));
-  await expect(refused.ready).rejects.toThrow(
-    /^the key-encryption key is not the one that sealed the blocks of this database$/,
-  );
-  await refused.stop();
-  await expect(startIssuance(environment({ ENJEU_KEY_ENCRYPTION_KEY: '' }))).rejects.toThrow(
-    /ENJEU_KEY_ENCRYPTION_KEY/,
-  );
-  await start();
-});
+test(
+  'with another key-encryption key issuance does not become ready and says why in one line',
+  async () => {
+    await stop();
+    const refused = await startIssuance(environment({ ENJEU_KEY_ENCRYPTION_KEY: '22'.repeat(32) }));
+    await expect(refused.ready).rejects.toThrow(
+      /^the key-encryption key is not the one that sealed the blocks of this database$/,
+    );
+    await refused.stop();
+    await expect(startIssuance(environment({ ENJEU_KEY_ENCRYPTION_KEY: '' }))).rejects.toThrow(
+      /ENJEU_KEY_ENCRYPTION_KEY/,
+    );
+    await start();
+  },
+  PATIENCE_MS,
+);
 
-test('a record that is no stake is parked under its key and shown; the others go on', async () => {
-  await onSale(1);
-  const data = canonical({ playId: randomUUID() });
-  const of = { stream: 'account-x', version: 1, type: 'StakeDebited', schemaVersion: 1, correlation: null };
-  const events = [{ ...of, occurredAt: new Date().toISOString(), data }];
-  await walletLog.append({ events, states: [], keys: [], positions: [], parked: [], unparked: [] });
-  walletPosition++;
-  await debit(2);
-  expect(await outcomes()).toHaveLength(2);
-  const { items } = await client.get<ParkedResponse>('/parked');
-  expect(items.map(({ source, position, key }) => ({ source, position, key }))).toEqual([
-    { source: 'wallet', position: 1, key: 'account-x' },
-  ]);
-});
+test(
+  'a key that is not among the public keys for blocks keeps issuance from starting',
+  async () => {
+    await expect(startIssuance(environment({ ENJEU_BLOCKS_KEY_FILE: join(folder, 'log.json') }))).rejects.toThrow(
+      /cannot sign blocks under .*: key \S+ signs log, not blocks$/,
+    );
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a record that is no stake is parked under its key and shown; the others go on',
+  async () => {
+    await onSale(1);
+    const data = canonical({ playId: randomUUID() });
+    const of = { stream: 'account-x', version: 1, type: 'StakeDebited', schemaVersion: 1, correlation: null };
+    const events = [{ ...of, occurredAt: new Date().toISOString(), data }];
+    await walletLog.append({ events, states: [], keys: [], positions: [], parked: [], unparked: [] });
+    walletPosition++;
+    await debit(2);
+    expect(await outcomes()).toHaveLength(2);
+    const { items } = await client.get<ParkedResponse>('/parked');
+    expect(items.map(({ source, position, key }) => ({ source, position, key }))).toEqual([
+      { source: 'wallet', position: 1, key: 'account-x' },
+    ]);
+  },
+  PATIENCE_MS,
+);

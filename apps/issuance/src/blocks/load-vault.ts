@@ -33,13 +33,18 @@ export async function settleSealedBlocks({ opened, sealed }: LoadContext): Promi
   }
 }
 
-/** Puts every block that is open or waits into the vault. Rejects when one of them cannot be opened. */
+/**
+ * Puts every block that is open or waits into the vault. Rejects when one of them cannot be opened, and when the
+ * regulation of an emission that is not used up is not on file.
+ */
 export async function loadVault({ opened, sealed, vault, regulations }: LoadContext): Promise<void> {
   const lines = regulations.lines();
   const loaded = await decided(opened.lane, lines.map(readStock));
   const wanted = new Map<string, { block: StockedBlock; line: Line }>();
   for (const [i, line] of lines.entries()) {
-    for (const block of blocksOf(loaded[i] ?? stocks.initial)) wanted.set(block.blockId, { block, line });
+    const stock = loaded[i] ?? stocks.initial;
+    for (const emission of stock.emissions) regulations.get(emission.regulation);
+    for (const block of blocksOf(stock)) wanted.set(block.blockId, { block, line });
   }
   for (const seal of await sealed.open([...wanted.keys()])) {
     const of = wanted.get(seal.blockId);

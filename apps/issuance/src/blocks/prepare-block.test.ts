@@ -1,6 +1,6 @@
 import { MemoryLog } from '#event-sourcing';
 import { tinyRegulation } from '../../../../test/fixtures/tiny-game.ts';
-import { MemorySeals, openIssuance, prepareHere, Stakes, type TestIssuance } from '../issuance.fixture.ts';
+import { MemorySeals, openIssuance, prepareHere, Stakes, sealsWith, type TestIssuance } from '../issuance.fixture.ts';
 import { type PrepareBlock, prepareInWorker } from './prepare-in-worker.ts';
 
 const tiny = tinyRegulation();
@@ -63,6 +63,40 @@ test('a preparation that fails is reported and tried again', async () => {
   expect(reports[0]).toBe('a block could not be prepared, trying again: no thread could be started');
 });
 
+test('a line whose block cannot be prepared does not keep the others waiting', async () => {
+  await open(async (order, stopping) => {
+    if (order.tables.id === large.id) throw new Error('too large');
+    return prepareHere(order, stopping);
+  });
+  await issuance.approve({ regulation: large.id });
+  await issuance.approve();
+  await issuance.until('SaleOpened', 1);
+  expect((await issuance.events('BlockCommitted')).map(({ body }) => body['regulation'])).toEqual([tiny.id]);
+});
+
+test('a block that is committed is there for those who wait, even when noting its entry fails', async () => {
+  const log = new MemoryLog({ logId: '0197f3c0-1234-7abc-8def-0123456789ab' });
+  const sealed = sealsWith(new MemorySeals(), { setEntry: async () => Promise.reject(new Error('no database')) });
+  issuance = await openIssuance({ log, sealed, regulations: [tiny] });
+  await issuance.approve({ blocks: 2 });
+  await issuance.until('SaleOpened', 1);
+  await issuance.deliver(new Stakes(tiny).records(21));
+  expect(await issuance.events('UnitIssued')).toHaveLength(21);
+});
+
+test('a regulation that is on sale and no longer on file keeps issuance from starting', async () => {
+  const log = new MemoryLog({ logId: '0197f3c0-1234-7abc-8def-0123456789ab' });
+  const sealed = new MemorySeals();
+  issuance = await openIssuance({ log, sealed, regulations: [tiny] });
+  await issuance.approve();
+  await issuance.until('SaleOpened', 1);
+  await issuance.stop();
+  const newer = tinyRegulation({ id: 'tiny@2021-01-01' });
+  await expect(openIssuance({ log, sealed, regulations: [newer] })).rejects.toThrow(
+    'the regulation tiny@2020-01-01 is not on file',
+  );
+});
+
 test('whoever waits for a block when the service stops is told so', async () => {
   let stopped = false;
   await open(async (order, stopping) => {
@@ -84,4 +118,23 @@ test('whoever waits for a block when the service stops is told so', async () => 
   expect(stopped).toBe(false);
   await issuance.preparer.stop();
   await expect(waiting).rejects.toThrow('the preparation of blocks has stopped');
+});
+
+test('a service that stops while a batch waits for a block does not wait for it', async () => {
+  await open(async (order, stopping) => {
+    if ((await issuance.events('BlockCommitted')).length > 0) {
+      await new Promise((_, reject) => stopping.addEventListener('abort', () => reject(stopping.reason)));
+    }
+    return prepareHere(order, stopping);
+  });
+  await issuance.approve({ blocks: 2 });
+  await issuance.until('SaleOpened', 1);
+  const delivered = issuance.deliver(new Stakes(tiny).records(21)).then(
+    () => 'delivered',
+    () => 'given up',
+  );
+  await issuance.preparer.stop();
+  issuance.unfollow();
+  expect(await delivered).toBe('given up');
+  expect(await issuance.events('UnitIssued')).toEqual([]);
 });

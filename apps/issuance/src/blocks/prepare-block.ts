@@ -2,7 +2,6 @@ import { type Clock, LaneUnavailable, timeText, type Work } from '#event-sourcin
 import { SECRET_BYTES } from '#fairness';
 import { uuidV7 } from '#service';
 import { decided, WorkFailed } from '../in-lane.ts';
-import { sales, stakeSale } from '../sales/sale.ts';
 import type { Supply } from '../units/issue-units.ts';
 import { blocks } from './block.ts';
 import { type BlockOfEmission, type CommitContext, commitBlock } from './commit-block.ts';
@@ -34,13 +33,13 @@ interface LineView {
   readonly line: Line;
   readonly stock: Stock;
   readonly sold: number;
-  /** Whether units can be sold now, or could if a block were there. */
-  readonly onSale: boolean;
 }
 
 /** More units than works can wait in the lane: above it, nobody needs to ask how many are left. */
 const MORE_THAN_WAIT = 50_000;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
+/** More than any urgency. */
+const BEHIND_ALL = 10;
 
 /**
  * Keeps every line supplied: one block is committed behind the open one from its opening on, long before it is half sold;
@@ -53,6 +52,8 @@ export class BlockPreparer implements Supply {
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   readonly #stopping = new AbortController();
   #wake = Promise.withResolvers<void>();
+  readonly #failed = new Set<string>();
+  #endPause: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
 
   constructor(context: PreparationContext) {
@@ -75,6 +76,7 @@ export class BlockPreparer implements Supply {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the preparation of blocks has stopped'));
     this.#wake.resolve();
+    this.#endPause();
     for (const waiting of this.#waiting.values()) waiting.reject(this.#stopping.signal.reason);
     await this.#running;
   }
@@ -92,8 +94,8 @@ export class BlockPreparer implements Supply {
     const id = lineId(line);
     if (!this.#lines.has(id) || (this.#left.get(id) ?? 0) >= units + MORE_THAN_WAIT) return;
     for (;;) {
-      const { stock, sold, onSale } = (await this.#look([line]))[0]!;
-      if (unitsLeft(stock, sold) >= units || !onSale || nextWanted(stock) === null) return;
+      const { stock, sold } = (await this.#look([line]))[0]!;
+      if (unitsLeft(stock, sold) >= units || nextWanted(stock) === null) return;
       await this.#nextOf(id);
     }
   }
@@ -115,20 +117,33 @@ export class BlockPreparer implements Supply {
       try {
         const next = await this.#choose();
         if (next === null) await this.#wake.promise;
-        else await this.#provide(next.line, next.emission);
+        else await this.#provideOrPostpone(next.line, next.emission);
       } catch (error) {
         await this.#pauseAfter(error);
       }
     }
   }
 
+  /** A line whose block has failed stands behind all others until one of its blocks succeeds. */
+  async #provideOrPostpone(line: Line, emission: StockedEmission): Promise<void> {
+    const id = lineId(line);
+    try {
+      await this.#provide(line, emission);
+      this.#failed.delete(id);
+    } catch (error) {
+      this.#failed.add(id);
+      throw error;
+    }
+  }
+
   async #pauseAfter(error: unknown): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
     const { report, clock } = this.#context;
     report(`a block could not be prepared, trying again: ${error instanceof Error ? error.message : String(error)}`);
     const pause = Promise.withResolvers<void>();
     const cancel = clock.after(PAUSE_AFTER_FAILURE_MS, pause.resolve);
-    this.#stopping.signal.addEventListener('abort', () => pause.resolve(), { once: true });
+    this.#endPause = pause.resolve;
     await pause.promise;
     cancel();
   }
@@ -137,13 +152,16 @@ export class BlockPreparer implements Supply {
   async #choose(): Promise<{ line: Line; emission: StockedEmission } | null> {
     const views = await this.#look([...this.#lines.values()]);
     this.#context.vault.keepOnly(new Set(views.flatMap(({ stock }) => blocksOf(stock)).map(({ blockId }) => blockId)));
-    let most = -1;
+    let most = Number.NEGATIVE_INFINITY;
     let chosen: { line: Line; emission: StockedEmission } | null = null;
     for (const { line, stock, sold } of views) {
-      const urgent = urgency(stock, sold, this.#waiting.has(lineId(line)));
+      const id = lineId(line);
+      const urgent = urgency(stock, sold, this.#waiting.has(id));
       const emission = nextWanted(stock);
-      if (urgent === null || emission === null || urgent <= most) continue;
-      most = urgent;
+      if (urgent === null || emission === null) continue;
+      const rank = this.#failed.has(id) ? urgent - BEHIND_ALL : urgent;
+      if (rank <= most) continue;
+      most = rank;
       chosen = { line, emission };
     }
     return chosen;
@@ -181,10 +199,10 @@ export class BlockPreparer implements Supply {
       mechanic: regulation.mechanic,
       root,
     });
-    if (entry === null) return sealed.discard(blockId);
-    await sealed.setEntry(blockId, entry);
-    report(`block ${blockId} of ${lineId(line)} is entry ${entry}, ready in ${clock.now() - since} ms`);
     this.#provided(lineId(line));
+    if (entry === null) return sealed.discard(blockId);
+    report(`block ${blockId} of ${lineId(line)} is entry ${entry}, ready in ${clock.now() - since} ms`);
+    await sealed.setEntry(blockId, entry);
   }
 
   /** What says that nothing was committed, a failed work or a lane that took none, forgets the block. */
@@ -213,8 +231,7 @@ function lookAt(line: Line, vault: Vault): Work<LineView> {
     decide(draft) {
       const stock = draft.state(stocks, lineId(line));
       const sold = stock.open === null ? 0 : draft.state(blocks, stock.open.blockId).sold;
-      const onSale = stakeSale(draft.state(sales, line.game), line.stakeCents)?.status === 'open';
-      return { answer: { line, stock, sold, onSale } };
+      return { answer: { line, stock, sold } };
     },
   };
 }

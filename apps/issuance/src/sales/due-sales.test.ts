@@ -7,7 +7,11 @@ import { DueSales } from './due-sales.ts';
 test('REG-1.1: a sale whose block is open opens by itself once its date has come, and once only', async () => {
   let now = Date.parse('2020-01-31T22:59:59.000Z');
   const due: (() => void)[] = [];
-  const clock: Clock = { now: () => now, after: (_, action) => (due.push(action), () => {}) };
+  const after: Clock['after'] = (_, action) => {
+    due.push(action);
+    return () => {};
+  };
+  const clock: Clock = { now: () => now, after };
   const regulations = [tinyRegulation({ opensOn: '2020-02-01' })];
   const log = new MemoryLog({ logId: '0197f3c0-1234-7abc-8def-0123456789ab', clock });
   const issuance = await openIssuance({ log, sealed: new MemorySeals(), regulations, clock });
