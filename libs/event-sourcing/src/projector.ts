@@ -74,7 +74,7 @@ export interface Projector {
   readonly name: string;
   position(): Promise<SourcePosition | null>;
   handle(records: readonly SourceRecord[], end: boolean): Promise<void>;
-  /** Ends its timers. */
+  /** Ends its timers; what `prepare` refuses is not tried again. */
   stop(): void;
 }
 
@@ -95,6 +95,7 @@ class LaneProjector implements Projector {
   readonly #gaps: GapDetector;
   #handed: SourcePosition | null;
   #stopped: EpochAhead | null = null;
+  #ending = false;
 
   constructor(
     private readonly lane: RecordLane,
@@ -127,6 +128,7 @@ class LaneProjector implements Projector {
   }
 
   stop(): void {
+    this.#ending = true;
     this.#gaps.stop();
   }
 
@@ -149,7 +151,7 @@ class LaneProjector implements Projector {
       try {
         return await this.handler.prepare?.(records);
       } catch (error) {
-        if (this.lane.stopped) throw error;
+        if (this.#ending || this.lane.stopped) throw error;
         this.options.onRetry?.(error);
         await backoff.wait();
       }
