@@ -11,7 +11,7 @@ export interface OutcomesOptions {
   readonly unreadable: (record: SourceRecord, error: unknown) => void;
   /** How long an outcome is remembered. Default 60,000. */
   readonly remembered_ms?: number;
-  /** How many are remembered at most. Default 50,000. */
+  /** How many are remembered at most. Default 30,000. */
   readonly remembered?: number;
   /** How many plays may wait for their outcome at once. Default 50,000. */
   readonly waiting?: number;
@@ -47,7 +47,8 @@ class Entry implements KnownPlay {
   sure = true;
   since: number;
   askedAt = Number.NEGATIVE_INFINITY;
-  readonly waiters = new Set<() => void>();
+  /** Null while nobody waits, as with nearly all that are remembered. */
+  waiters: Set<() => void> | null = null;
 
   constructor(
     readonly playId: string,
@@ -67,7 +68,7 @@ class Entry implements KnownPlay {
   }
 
   wake(): void {
-    for (const waiter of this.waiters) waiter();
+    for (const waiter of this.waiters ?? []) waiter();
   }
 }
 
@@ -97,7 +98,7 @@ export class Outcomes {
     this.#askHistory = options.askHistory;
     this.#unreadable = options.unreadable;
     this.#remembered_ms = options.remembered_ms ?? 60_000;
-    this.#remembered = options.remembered ?? 50_000;
+    this.#remembered = options.remembered ?? 30_000;
     this.#mostWaiting = options.waiting ?? 50_000;
     this.#waiting = new WaitingPlays({
       delayed_ms: options.delayed_ms ?? 30_000,
@@ -168,7 +169,7 @@ export class Outcomes {
         this.#unreadable(record, error);
       }
     }
-    this.#evict(now);
+    if (this.#recent.size > this.#remembered) this.#evict(now);
   }
 
   /** Takes what the history says of a play that waits here. */
@@ -255,10 +256,14 @@ export class Outcomes {
     entry.wake();
   }
 
-  /** Forgets what was remembered for long enough, and the oldest when there is too much. */
+  /**
+   * Forgets what was remembered for long enough, and the oldest when there is too much: then some more, because a set
+   * keeps the places of what was taken from its front, and passes them one by one each time it is asked for its first.
+   */
   #evict(now: number): void {
+    const most = this.#recent.size > this.#remembered ? this.#remembered - Math.floor(this.#remembered / 50) : Infinity;
     for (const entry of this.#recent) {
-      if (this.#recent.size <= this.#remembered && now - entry.since <= this.#remembered_ms) break;
+      if (this.#recent.size <= most && now - entry.since <= this.#remembered_ms) break;
       this.#drop(entry);
     }
     for (const entry of this.#asked) {
@@ -272,10 +277,11 @@ export class Outcomes {
     return new Promise((resolve) => {
       const waiter = () => {
         cancel();
-        entry.waiters.delete(waiter);
+        if (entry.waiters?.delete(waiter) && entry.waiters.size === 0) entry.waiters = null;
         resolve();
       };
       const cancel = this.#clock.after(wait_ms, waiter);
+      entry.waiters ??= new Set();
       entry.waiters.add(waiter);
     });
   }
