@@ -20,6 +20,8 @@ export interface BusRig {
   bus(options?: { readonly batch?: number; readonly gatherMs?: number }): Bus;
   /** Appends events in one append, however they reach the bus. */
   append(count: number, filler?: string): Promise<RecordedEvent[]>;
+  /** Resolves when the bus holds everything that was appended. */
+  settled(): Promise<void>;
   /** The log's events above a position. */
   read(after: number, limit: number): Promise<RecordedEvent[]>;
   firstChain(): Promise<string>;
@@ -59,7 +61,12 @@ export class Ledger {
 export class TestFollower implements Follower {
   readonly name = 'test';
   calls = 0;
+  /** Records handed over, again or not. */
+  handed = 0;
+  /** Largest batch. */
   mostAtOnce = 0;
+  /** Batches that were handed over while another was being handled. */
+  overlaps = 0;
   running = false;
   /** May wait, to be slow, or throw, to fail before anything is stored. */
   before: () => void | Promise<void> = () => undefined;
@@ -76,10 +83,14 @@ export class TestFollower implements Follower {
   }
 
   async handle(records: readonly SourceRecord[], end: boolean): Promise<void> {
-    if (this.running) throw new Error('two batches at a time');
+    if (this.running) {
+      this.overlaps++;
+      throw new Error('two batches at a time');
+    }
     this.running = true;
     try {
       this.calls++;
+      this.handed += records.length;
       this.mostAtOnce = Math.max(this.mostAtOnce, records.length);
       const from = this.ledger.position;
       await this.before();
@@ -131,7 +142,21 @@ export function busContract(open: () => Promise<BusRig>): void {
     await until(() => one.ledger.position === 1_811, 'all arrive');
     await rig.append(1);
     await until(() => one.ledger.position === 1_812, 'the next arrives');
-    expect(positions(one.ledger.applied)).toEqual(upTo(1_812));
+    expect([positions(one.ledger.applied), one.overlaps]).toEqual([upTo(1_812), 0]);
+  }, 60_000);
+
+  test('a follower begins at the first event, or after the position that it has stored', async () => {
+    for (let i = 0; i < 5; i++) await rig.append(100);
+    await rig.settled();
+    const [fresh, stored] = [follower(), follower()];
+    await rig.bus().follow('wallet', fresh);
+    await until(() => fresh.ledger.position === 500, 'all arrive');
+    stored.ledger.at = positionOf(fresh.ledger.applied[349] as SourceRecord);
+    await rig.bus().follow('wallet', stored);
+    await until(() => stored.ledger.position === 500, 'the rest arrives');
+    expect(positions(fresh.ledger.applied)).toEqual(upTo(500));
+    expect(positions(stored.ledger.applied)).toEqual(upTo(500, 351));
+    expect(stored.handed).toBeLessThanOrEqual(151);
   }, 60_000);
 
   test('a record has all that the log has, and the chain can be computed from records alone', async () => {
@@ -207,6 +232,7 @@ export function busContract(open: () => Promise<BusRig>): void {
     await until(() => one.ledger.position === 4_500, 'all arrive');
     expect(positions(one.ledger.applied)).toEqual(upTo(4_500));
     expect(one.mostAtOnce).toBeLessThanOrEqual(100);
+    expect(one.overlaps).toBe(0);
   }, 120_000);
 
   test('events or news of them that the bus loses are noticed, and nothing is missing in the end', async () => {
@@ -233,6 +259,7 @@ export function busContract(open: () => Promise<BusRig>): void {
     );
     await rig.append(20);
     await until(() => one.ledger.position === 20 && tailed.length === 20, 'the first arrive');
+    await rig.settled();
     const comeBack = await rig.crash();
     await sleep(AWAY_MS);
     await comeBack();
@@ -240,15 +267,13 @@ export function busContract(open: () => Promise<BusRig>): void {
     await until(() => one.ledger.position === 50, 'all arrive');
     await until(() => tailed.includes(50), 'the tail sees the last');
     expect(positions(one.ledger.applied)).toEqual(upTo(50));
+    expect(tailed.filter((position) => position <= 20)).toEqual(upTo(20));
     expect([[...new Set(tailed)], interruptions]).toEqual([upTo(50), 0]);
   }, 200_000);
 
   test('a tail sees what comes after it was there, all of it, and nothing from before', async () => {
     await rig.append(10);
-    await rig.publishAgain(10);
-    const before = follower();
-    await rig.bus().follow('wallet', before);
-    await until(() => before.ledger.position === 10, 'the bus has them');
+    await rig.settled();
     const seen: SourceRecord[] = [];
     await rig.bus().tail(
       'wallet',

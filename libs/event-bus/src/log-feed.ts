@@ -13,11 +13,7 @@ import {
 import { pause } from './supervise.ts';
 
 export interface FeedOptions {
-  /** Of a role that may select `events` and `log_head` of the source's database. */
-  readonly url: string;
   readonly source: string;
-  /** For the server's list of sessions. */
-  readonly who: string;
   /** Most records of one batch, and most that are held from notifications. */
   readonly batch: number;
   /** How often the log is read though nothing was notified. */
@@ -47,8 +43,7 @@ const LISTEN = `listen ${LOG_CHANNEL}`;
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
- * A source's log as a feed of batches over one connection of its own: read by position, woken by notifications, which bring small
- * batches with them. What notifications bring beyond one batch is left in the log, to be read when its turn comes.
+ * A source's log as a feed of batches: read by position, woken by notifications, which bring small batches with them. What notifications bring beyond one batch is left in the log, to be read when its turn comes.
  */
 export class LogFeed {
   #held: SourceRecord[] = [];
@@ -62,38 +57,12 @@ export class LogFeed {
   #failure: Error | null = null;
   #wake: () => void = () => undefined;
 
-  /** Connects, listens, then reads the head: nothing appended after it can be missed. */
-  static async open(options: FeedOptions, stopping: AbortSignal): Promise<LogFeed> {
-    const client = new pg.Client({
-      connectionString: options.url,
-      application_name: `enjeu-bus ${options.who}`,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: ANSWER_TIMEOUT_MS,
-      keepAlive: true,
-    });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.query(PLAN_BY_INDEX);
-      await client.query(LISTEN);
-      const reader = postgresLogReader(prepared(client));
-      return new LogFeed(client, reader, options, await reader.head(), stopping);
-    } catch (error) {
-      await endQuickly(client);
-      throw error;
-    }
-  }
-
-  private constructor(
-    private readonly client: pg.Client,
-    private readonly reader: LogReader,
+  constructor(
+    private readonly reader: Pick<LogReader, 'read'>,
     private readonly options: FeedOptions,
     readonly head: LogHead,
     private readonly stopping: AbortSignal,
   ) {
-    client.on('notification', ({ payload }) => this.#notified(payload ?? ''));
-    client.on('error', (error) => this.#fail(error));
-    client.on('end', () => this.#fail(new Error('the connection to the log has ended')));
     stopping.addEventListener('abort', this.#stop);
   }
 
@@ -122,10 +91,34 @@ export class LogFeed {
     }
   }
 
-  async close(): Promise<void> {
+  /** Forgets `stopping`; the feed is not used any more. */
+  close(): void {
     this.stopping.removeEventListener('abort', this.#stop);
-    this.client.removeAllListeners('notification');
-    await endQuickly(this.client);
+  }
+
+  /** Tells it a notification: `<epoch> <first> <last>`, then perhaps a newline and the lines of first to last. */
+  notified(payload: string): void {
+    const parts = /^(\d+) (\d+) (\d+)(?:\n|$)/.exec(payload);
+    if (!parts) return;
+    const [epoch, first, last] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+    if (epoch !== this.head.epoch) {
+      this.fail(new Error(`the log is at epoch ${epoch}, was ${this.head.epoch}`));
+      return;
+    }
+    this.#seen = Math.max(this.#seen, last);
+    if (last <= this.#last) return;
+    const lines = payload.slice(parts[0].length);
+    const room = this.options.batch - this.#held.length;
+    const follows = !this.#unread && !this.#reading && first <= this.#last + 1;
+    if (follows && lines !== '' && last - this.#last <= room) this.#hold(first, lines);
+    else this.#unread = true;
+    this.#wake();
+  }
+
+  /** Tells it that the connection is lost; `next` rejects with this. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    this.#wake();
   }
 
   readonly #stop = (): void => this.#wake();
@@ -169,26 +162,6 @@ export class LogFeed {
     return woken;
   }
 
-  /** `<epoch> <first> <last>`, then perhaps a newline and the lines of first to last. */
-  #notified(payload: string): void {
-    const parts = /^(\d+) (\d+) (\d+)(?:\n|$)/.exec(payload);
-    if (!parts) return;
-    const [epoch, first, last] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-    if (epoch !== this.head.epoch) {
-      this.#fail(new Error(`the log is at epoch ${epoch}, was ${this.head.epoch}`));
-      return;
-    }
-    this.#seen = Math.max(this.#seen, last);
-    if (last <= this.#last) return;
-    const lines = payload.slice(parts[0].length);
-    const room = this.options.batch - this.#held.length;
-    const fits =
-      !this.#unread && !this.#reading && lines !== '' && first <= this.#last + 1 && last - this.#last <= room;
-    if (fits) this.#hold(first, lines);
-    else this.#unread = true;
-    this.#wake();
-  }
-
   #hold(first: number, lines: string): void {
     const { source } = this.options;
     let position = first;
@@ -201,10 +174,45 @@ export class LogFeed {
       position++;
     }
   }
+}
 
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    this.#wake();
+/**
+ * A feed over a connection of its own, of a role that may select the source's `events` and `log_head`: connects, listens, then reads the head, so that nothing appended after it can be missed.
+ *
+ * @returns the feed, and what closes both
+ */
+export async function openLogFeed(
+  options: FeedOptions & { readonly url: string; readonly who: string },
+  stopping: AbortSignal,
+): Promise<{ readonly feed: LogFeed; close(): Promise<void> }> {
+  const client = new pg.Client({
+    connectionString: options.url,
+    application_name: `enjeu-bus ${options.who}`,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(PLAN_BY_INDEX);
+    await client.query(LISTEN);
+    const reader = postgresLogReader(prepared(client));
+    const feed = new LogFeed(reader, options, await reader.head(), stopping);
+    client.on('notification', ({ payload }) => feed.notified(payload ?? ''));
+    client.on('error', (error) => feed.fail(error));
+    client.on('end', () => feed.fail(new Error('the connection to the log has ended')));
+    return {
+      feed,
+      close: async () => {
+        feed.close();
+        client.removeAllListeners('notification');
+        await endQuickly(client);
+      },
+    };
+  } catch (error) {
+    await endQuickly(client);
+    throw error;
   }
 }
 

@@ -51,6 +51,8 @@ class PostgresRig implements BusRig {
     await this.append(count);
   }
 
+  async settled(): Promise<void> {}
+
   async publishAgain(): Promise<void> {}
 
   crash = async () => {

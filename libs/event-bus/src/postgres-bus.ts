@@ -1,6 +1,6 @@
 import type { SourceRecord } from '#event-sourcing';
 import type { Bus, Follower, Subscription } from './bus.ts';
-import { LogFeed } from './log-feed.ts';
+import { type LogFeed, openLogFeed } from './log-feed.ts';
 import type { BusReports } from './reports.ts';
 import { type Opened, Subscriptions } from './subscriptions.ts';
 import type { Pauses, Session } from './supervise.ts';
@@ -32,7 +32,7 @@ export class PostgresBus implements Bus {
   async follow(source: string, follower: Follower): Promise<Subscription> {
     const who = follower.name;
     return this.#start(source, who, async (stopping, healthy) => {
-      const feed = await this.#open(source, who, stopping);
+      const { feed, close } = await this.#open(source, who, stopping);
       try {
         const applied = (await follower.position())?.position ?? 0;
         if (applied > feed.head.position) {
@@ -42,7 +42,7 @@ export class PostgresBus implements Bus {
         feed.startAfter(applied);
         await this.#feed(source, feed, follower, stopping, healthy);
       } finally {
-        await feed.close();
+        await close();
       }
     });
   }
@@ -74,7 +74,7 @@ export class PostgresBus implements Bus {
     let last: number | null = null;
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     const subscription = this.#start(source, 'tail', async (stopping, healthy) => {
-      const feed = await this.#open(source, 'tail', stopping);
+      const { feed, close } = await this.#open(source, 'tail', stopping);
       try {
         const head = feed.head.position;
         const missed: boolean = last !== null && (last > head || head - last > MOST_TO_CATCH_UP);
@@ -88,7 +88,7 @@ export class PostgresBus implements Bus {
           onRecords(batch.records);
         }
       } finally {
-        await feed.close();
+        await close();
       }
     });
     await subscription.until(ready);
@@ -103,10 +103,10 @@ export class PostgresBus implements Bus {
     await this.#subscriptions.stopAll();
   }
 
-  #open(source: string, who: string, stopping: AbortSignal): Promise<LogFeed> {
+  #open(source: string, who: string, stopping: AbortSignal): ReturnType<typeof openLogFeed> {
     const { logs, batch = 1_000, pollMs = 1_000, gatherMs = 0 } = this.config;
     const url = logs[source] as string;
-    return LogFeed.open({ url, source, who, batch, pollMs, gatherMs: who === 'tail' ? 0 : gatherMs }, stopping);
+    return openLogFeed({ url, source, who, batch, pollMs, gatherMs: who === 'tail' ? 0 : gatherMs }, stopping);
   }
 
   #start(source: string, who: string, session: Session): Opened {
