@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { audit } from './audit.ts';
 import { TestPlatform } from './platform.ts';
 
@@ -14,10 +15,19 @@ async function state(token: string) {
   return { wallet: wallet?.body, plays: plays?.body, blocks: blocks?.body };
 }
 
+/** Each of the six offers has a block on sale and the next one in store: from here on nothing is prepared by itself. */
+async function untilStocked() {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(100)) {
+    if ((await platform.call('GET', '/api/v1/blocks')).body.items.length === 12) return;
+  }
+  throw new Error('the next blocks were not prepared');
+}
+
 test('REG-4.2: a second start, in order or after the launcher was killed, finds everything as it was left', async () => {
   await platform.start();
   let token = await platform.token('demo-1');
   for (let n = 0; n < 5; n += 1) expect((await platform.play(token, 'sudoku', 50)).status).toBe(201);
+  await untilStocked();
   const left = await state(token);
   expect(left.plays.items).toHaveLength(5);
   expect(await platform.stop()).toBe(0);
