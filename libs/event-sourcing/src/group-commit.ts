@@ -327,7 +327,7 @@ class GroupCommitLane implements RecordLane {
 
   #mustFlush(moves: Plan['append']['positions']): boolean {
     if (moves.length === 0) return false;
-    return this.#flushDue || this.stopped || moves.some(({ position, from }) => position - from >= MOST_AHEAD);
+    return this.#flushDue || moves.some(({ position, from }) => position - from >= MOST_AHEAD);
   }
 
   #flush(): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventLog, SourceRecord } from './event-log.ts';
 import type { RecordLane } from './group-commit.ts';
 import { FaultyLog, handler, lane, memoryLog, record, runOne, settle, totalOf, VirtualClock } from './lane.harness.ts';
+import type { Draft } from './lane.ts';
 import { sendAgain } from './parking.ts';
 import { projectInto, workOf } from './projector.ts';
 
@@ -121,6 +122,26 @@ describe('a second outcome of a play', () => {
   });
 });
 
+test('a refusal that its play’s stream has already is a second outcome too', async () => {
+  const log = memoryLog();
+  const open = await lane(log);
+  const refuse = {
+    states: [],
+    decide(draft: Draft) {
+      draft.emitOnce('play-1', { type: 'UnitRefused' });
+      return { answer: null };
+    },
+  };
+  const playId = randomUUID();
+  await open.take([1, 2].map((n) => ({ record: record(n, {}, { correlation: playId }), work: refuse })));
+  await feed(open, [record(3, { to: 'a' })]);
+  await open.stop();
+  const events = await log.read(0, 10);
+  expect(events.map(({ type }) => type).sort()).toEqual(['Added', 'IncidentRaised', 'UnitRefused']);
+  expect(await log.parkedKeys()).toEqual([]);
+  expect((await log.positions())[0]?.position).toBe(3);
+});
+
 describe('sending again', () => {
   test('handles the records of a key in order, lets others flow meanwhile, and frees the key', async () => {
     const log = memoryLog();
@@ -170,6 +191,28 @@ describe('sending again', () => {
     await feed(open, [record(5, { key: 'p', to: 'p' })]);
     await open.stop();
     expect(await parkedPlaces(log)).toEqual(['3 p', '4 p', '5 p']);
+    expect(await totalOf(log, 'p')).toBe(2);
+  });
+
+  test('stops there also where the later ones of the same page would succeed', async () => {
+    const log = memoryLog();
+    const open = await lane(log);
+    const once = { now: false };
+    const orders = [{ undecodable: true }, {}, { undecidable: true }, {}];
+    await feed(
+      open,
+      orders.map((order, i) => record(i + 1, { key: 'p', to: 'p', ...order })),
+    );
+    await stored(log, 4);
+    const decodes = {
+      ...handler(once),
+      work(sent: SourceRecord) {
+        once.now = sent.position < 3;
+        return handler(once).work(sent);
+      },
+    };
+    expect(await sendAgain(log, open, [decodes], 'p')).toEqual({ handled: 2, left: 2, error: 'cannot be decided' });
+    expect(await parkedPlaces(log)).toEqual(['3 p', '4 p']);
     expect(await totalOf(log, 'p')).toBe(2);
   });
 

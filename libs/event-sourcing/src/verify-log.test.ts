@@ -91,6 +91,31 @@ test('a head that no key of the log has signed is found, in the file and in the 
   expect(none.fault).toMatchObject({ kind: 'head-signature-wrong' });
 });
 
+test('a head that was signed into the log and never was the log’s is found there', async () => {
+  const log = memoryLog();
+  const open = await lane(log);
+  await runOne(open, add('a', 1));
+  await runOne(open, add('a', 1));
+  const head = await log.head();
+  const heads = [
+    { ...head, position: 1 },
+    { ...head, chain: 'ab'.repeat(32) },
+    { ...head, position: 9 },
+  ].map((wrong) => signHead({ ...wrong, signedAt: '2009-02-05T12:00:00.000Z' }, key));
+  const events = await log.read(0, 10);
+  for (const wrong of heads) {
+    const forged = changed(log, {
+      read: async (after, limit) =>
+        events
+          .map((event) =>
+            event.position === 2 ? { ...event, type: 'LogHeadSigned', data: JSON.stringify(wrong) } : event,
+          )
+          .slice(after, after + limit),
+    });
+    expect((await verify(forged, [])).fault).toMatchObject({ kind: 'head-differs', position: 2 });
+  }
+});
+
 test('a cut tail is found by a head of the file above the log’s own', async () => {
   const { log, file } = await signedLog();
   const cut = memoryLog();
