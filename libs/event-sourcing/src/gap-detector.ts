@@ -23,6 +23,7 @@ export class GapDetector {
   #reported = false;
   #pauseMs = GAP_AFTER_MS;
   #position = 0;
+  #stopped = false;
 
   constructor(
     private readonly clock: Clock,
@@ -33,15 +34,20 @@ export class GapDetector {
   saw(steps: readonly Step[], position: number, end: boolean): void {
     const last = steps.findLast(({ kind }) => kind !== 'drop');
     const fitted = steps.some(({ kind }) => kind === 'apply' || kind === 'park');
-    if (fitted) this.stop();
-    if (last?.kind !== 'skip') return;
+    if (fitted) this.#forget();
+    if (last?.kind !== 'skip' || this.#stopped) return;
     this.#position = position;
     if (end && !this.#reported) this.#report();
     else this.#cancel ??= this.clock.after(this.#pauseMs, () => this.#report());
   }
 
-  /** Forgets the gap, if there is one. */
+  /** Reports nothing more. */
   stop(): void {
+    this.#stopped = true;
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#cancel?.();
     this.#cancel = null;
     this.#reported = false;
@@ -54,6 +60,7 @@ export class GapDetector {
     if (!first) this.#pauseMs = Math.min(MOST_PAUSE_MS, this.#pauseMs * 2);
     this.#reported = true;
     this.#cancel = this.clock.after(this.#pauseMs, () => this.#report());
+    // Asking that fails is asked again at the next report.
     void Promise.resolve(this.onGap({ position: this.#position, first })).catch(() => undefined);
   }
 }

@@ -233,6 +233,16 @@ describe('a record that the bus has lost', () => {
     expect(gaps).toEqual([0]);
   });
 
+  test('is not asked for any more once the projector has stopped', async () => {
+    const clock = new VirtualClock();
+    const { projector, gaps } = await follow(memoryLog(), { clock });
+    await projector.handle([record(2, {})], false);
+    projector.stop();
+    await projector.handle([record(3, {})], true);
+    await clock.pass(60_000);
+    expect(gaps).toEqual([]);
+  });
+
   test('is no gap when it was only late', async () => {
     const clock = new VirtualClock();
     const { projector, gaps } = await follow(memoryLog(), { clock });
