@@ -1,19 +1,11 @@
 import { BatchQueue } from './batch-queue.ts';
-import { Backoff, type Clock, pause, systemClock, timeText } from './clock.ts';
+import { BatchStore } from './batch-store.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { type SchemaVersionOf, stateIds } from './draft.ts';
-import type { ParkedRecord, SourcePosition, SourceRecord } from './event-log.ts';
-import { AppendError, type EventLog, type KeyRef, type LogHead, type RecordedEvent } from './event-log.ts';
+import type { EventLog, LogHead, ParkedRecord, RecordedEvent, SourcePosition, SourceRecord } from './event-log.ts';
 import { type Lane, type LaneAnswer, LaneUnavailable, type RecordHandler, type Work } from './lane.ts';
-import { type HandledAgain, ParkedKeys, type ParkedSink } from './parking.ts';
-import {
-  type AgainEntry,
-  type CommandEntry,
-  type Entry,
-  makePlan,
-  type Page,
-  type Plan,
-  type RecordEntry,
-} from './plan.ts';
+import type { HandledAgain, ParkedSink } from './parking.ts';
+import { type AgainEntry, type CommandEntry, type Entry, type Page, type Plan, type RecordEntry } from './plan.ts';
 import { asError, workOf } from './projector.ts';
 
 /** Where a test may let the process die: each is called when the step that it names is done. */
@@ -54,32 +46,20 @@ export interface RecordLane extends Lane, ParkedSink {
   readonly stopped: boolean;
 }
 
-/** Positions without effects are stored at the latest when they have moved this far. */
-const MOST_AHEAD = 5_000;
-
-/** How often the same decision on the same states may be stale before the work itself counts as the cause. */
-const STALE_LIMIT = 3;
-
-const RETRY_STALE_MS = 10;
-
 /** Opens the lane of a log: reads where every source stands, which keys are parked and how late it was. */
 export async function openLane(log: EventLog, options: LaneOptions): Promise<RecordLane> {
   const { position } = await log.head();
   const [newest] = position > 0 ? await log.read(position - 1, 1) : [];
-  const lane = new GroupCommitLane(log, options, newest ? Date.parse(newest.occurredAt) : 0);
-  await lane.reload();
-  return lane;
+  const store = new BatchStore(log, options, newest ? Date.parse(newest.occurredAt) : 0);
+  await store.reload();
+  return new GroupCommitLane(log, store, options);
 }
 
 class GroupCommitLane implements RecordLane {
   readonly #clock: Clock;
   readonly #queue: BatchQueue;
   readonly #maxBatch: number;
-  #stored = new Map<string, SourcePosition>();
-  #ahead = new Map<string, SourcePosition>();
   readonly #taken = new Map<string, SourcePosition>();
-  #parked = new ParkedKeys();
-  #outdated = false;
   #stopping = false;
   #broken: Error | null = null;
   #running = false;
@@ -87,12 +67,11 @@ class GroupCommitLane implements RecordLane {
   #inFlight: readonly Entry[] = [];
   #sending: Promise<unknown> = Promise.resolve();
   #cancelFlush: (() => void) | null = null;
-  #flushDue = false;
 
   constructor(
     private readonly log: EventLog,
+    private readonly store: BatchStore,
     private readonly options: LaneOptions,
-    private lastMs: number,
   ) {
     this.#clock = options.clock ?? systemClock;
     this.#queue = new BatchQueue(options.maxQueue ?? 10_000);
@@ -137,7 +116,7 @@ class GroupCommitLane implements RecordLane {
   }
 
   position(source: string): SourcePosition | null {
-    return this.#taken.get(source) ?? this.#stored.get(source) ?? null;
+    return this.#taken.get(source) ?? this.store.position(source);
   }
 
   handleAgain(handler: RecordHandler, key: string): Promise<HandledAgain> {
@@ -168,21 +147,10 @@ class GroupCommitLane implements RecordLane {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#queue.wake();
-    this.#flushDue = true;
+    this.store.flushDue = true;
     this.#wake();
     if (this.#running) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     if (this.#broken) throw this.#broken;
-  }
-
-  /** Reads again what the lane keeps in memory of the database. */
-  async reload(): Promise<void> {
-    const [positions, parked] = [await this.log.positions(), await this.log.parkedKeys()];
-    this.#stored = new Map(positions.map((position) => [position.source, position]));
-    this.#parked = new ParkedKeys(parked);
-    for (const [source, { position }] of this.#ahead) {
-      if (position <= (this.#stored.get(source)?.position ?? 0)) this.#ahead.delete(source);
-    }
-    this.#outdated = false;
   }
 
   #push(entries: readonly Entry[]): void {
@@ -199,11 +167,12 @@ class GroupCommitLane implements RecordLane {
 
   async #loop(): Promise<void> {
     try {
-      while (this.#queue.length > 0 || (this.#flushDue && this.#ahead.size > 0)) {
+      while (this.#queue.length > 0 || (this.store.flushDue && this.store.isAhead)) {
         this.#inFlight = this.#queue.take(this.#maxBatch);
-        await this.#store(this.#inFlight);
+        await this.store.store(this.#inFlight);
+        this.#scheduleFlush();
       }
-      this.#flushDue = false;
+      this.store.flushDue = false;
     } catch (error) {
       this.#break(asError(error));
     } finally {
@@ -213,150 +182,19 @@ class GroupCommitLane implements RecordLane {
     }
   }
 
-  /** Stores a batch, whatever it takes: repeated when stale or unavailable, halved until a culprit stands alone. */
-  async #store(entries: readonly Entry[]): Promise<void> {
-    const backoff = new Backoff(this.#clock);
-    let unchanged = 0;
-    let before = '';
-    for (;;) {
-      const attempt = await this.#attempt(entries);
-      if (attempt.stored) return;
-      const { error, basis } = attempt;
-      this.#outdated = true;
-      if (error.failure === 'unavailable') {
-        this.options.onRetry?.(error);
-        await backoff.wait();
-        continue;
-      }
-      if (error.failure === 'stale') {
-        unchanged = basis === before ? unchanged + 1 : 1;
-        before = basis;
-        if (unchanged < STALE_LIMIT) {
-          if (unchanged > 1) await pause(this.#clock, RETRY_STALE_MS);
-          continue;
-        }
-      }
-      if (entries.length > 1) return this.#halve(entries);
-      if (!condemn(entries[0], attempt)) {
-        this.options.onRetry?.(error);
-        await backoff.wait();
-      }
-      unchanged = 0;
-    }
-  }
-
-  async #halve(entries: readonly Entry[]): Promise<void> {
-    const half = Math.ceil(entries.length / 2);
-    await this.#store(entries.slice(0, half));
-    await this.#store(entries.slice(half));
-  }
-
-  async #attempt(entries: readonly Entry[]): Promise<Attempt> {
-    let loaded: Awaited<ReturnType<EventLog['load']>> = { states: [], keys: [] };
-    let emittedOnce = false;
-    try {
-      if (this.#outdated) await this.reload();
-      loaded = await this.#load(entries);
-      this.options.fault?.('loaded');
-      const plan = this.#plan(entries, loaded);
-      emittedOnce = plan.emittedOnce;
-      this.options.fault?.('decided');
-      await this.#commit(plan, entries);
-      return { stored: true };
-    } catch (error) {
-      if (!(error instanceof AppendError)) throw error;
-      const versions = loaded.states.map((state) => state.version);
-      const basis = JSON.stringify([versions, loaded.keys, [...this.#stored.values()]]);
-      return { stored: false, error, basis, emittedOnce };
-    }
-  }
-
-  async #load(entries: readonly Entry[]): ReturnType<EventLog['load']> {
-    const states = new Set<string>();
-    const keys = new Map<string, KeyRef>();
-    for (const entry of entries) {
-      if (entry.verdict) continue;
-      for (const id of entry.ids) states.add(id);
-      const key = entry.kind === 'command' ? entry.work.key : undefined;
-      if (key) keys.set(`${key.owner}\n${key.key}`, key);
-    }
-    if (states.size + keys.size === 0) return { states: [], keys: [] };
-    return this.log.load([...states], [...keys.values()]);
-  }
-
-  #plan(entries: readonly Entry[], loaded: Awaited<ReturnType<EventLog['load']>>): Plan {
-    this.lastMs = Math.max(this.lastMs, this.#clock.now());
-    return makePlan(entries, {
-      at: timeText(this.lastMs),
-      loaded,
-      stored: this.#stored,
-      ahead: this.#ahead,
-      parked: this.#parked,
-      schemaVersionOf: this.options.schemaVersionOf ?? (() => 1),
-      newId: this.options.newId,
-    });
-  }
-
-  async #commit(plan: Plan, entries: readonly Entry[]): Promise<void> {
-    const { append } = plan;
-    if (plan.hasEffects || this.#mustFlush(append.positions)) {
-      const { first, head } = await this.log.append(append);
-      this.options.fault?.('appended');
-      for (const { from: _, ...position } of append.positions) this.#stored.set(position.source, position);
-      this.#ahead.clear();
+  #scheduleFlush(): void {
+    if (this.store.isAhead) {
+      this.#cancelFlush ??= this.#clock.after(this.options.flushAfterMs ?? 250, () => this.#flush());
+    } else {
       this.#cancelFlush?.();
       this.#cancelFlush = null;
-      if (append.events.length > 0) this.#announce(append.events, first, head);
-    } else if (append.positions.length > 0) {
-      this.#ahead = new Map(append.positions.map(({ from: _, ...position }) => [position.source, position]));
-      this.#cancelFlush ??= this.#clock.after(this.options.flushAfterMs ?? 250, () => this.#flush());
     }
-    for (const settle of plan.settlements) settle();
-    for (const incident of plan.incidents) this.options.onIncident?.(incident);
-    for (const row of append.parked) this.options.onParked?.(row);
-    await this.#settleAgain(entries);
-    this.options.fault?.('answered');
-  }
-
-  #announce(events: Plan['append']['events'], first: number, head: LogHead): void {
-    this.options.onAppended?.(
-      events.map((event, i) => ({ ...event, position: first + i, batch: first })),
-      head,
-    );
-  }
-
-  #mustFlush(moves: Plan['append']['positions']): boolean {
-    if (moves.length === 0) return false;
-    return this.#flushDue || moves.some(({ position, from }) => position - from >= MOST_AHEAD);
   }
 
   #flush(): void {
     this.#cancelFlush = null;
-    this.#flushDue = true;
+    this.store.flushDue = true;
     this.#wake();
-  }
-
-  /** Frees the keys whose last parked record has gone, before any later record of theirs is decided. */
-  async #settleAgain(entries: readonly Entry[]): Promise<void> {
-    const again = entries.filter((entry) => entry.kind === 'again');
-    const rows = new Map(again.map(({ row }) => [`${row.source}\n${row.key}`, row]));
-    for (const { source, key } of rows.values()) {
-      if (await this.#hasNoParked(source, key)) this.#parked.delete(source, key);
-    }
-    for (const entry of again) entry.settle?.();
-  }
-
-  async #hasNoParked(source: string, key: string): Promise<boolean> {
-    const backoff = new Backoff(this.#clock);
-    for (;;) {
-      try {
-        return (await this.log.parked({ source, key, limit: 1 })).length === 0;
-      } catch (error) {
-        if (!(error instanceof AppendError)) throw error;
-        this.options.onRetry?.(error);
-        await backoff.wait();
-      }
-    }
   }
 
   #break(error: Error): void {
@@ -368,28 +206,6 @@ class GroupCommitLane implements RecordLane {
     if (!this.options.onBroken) throw error;
     this.options.onBroken(error);
   }
-}
-
-type Attempt =
-  | { readonly stored: true }
-  | {
-      readonly stored: false;
-      readonly error: AppendError;
-      /** What the batch was decided on: the same again means that a reload changes nothing. */
-      readonly basis: string;
-      readonly emittedOnce: boolean;
-    };
-
-/**
- * Marks the entry that stands alone as the cause, so that the next attempt answers, drops or parks it. False when even
- * that was refused, and nothing is left but to try again.
- */
-function condemn(entry: Entry | undefined, attempt: Extract<Attempt, { stored: false }>): boolean {
-  if (!entry || entry.verdict?.failure === 'rejected') return false;
-  const { error, emittedOnce } = attempt;
-  const taken = error.failure === 'outcome-taken' || (error.failure === 'stale' && emittedOnce);
-  entry.verdict = { failure: taken && !entry.verdict ? 'outcome-taken' : 'rejected', error };
-  return true;
 }
 
 function idsOf(work: RecordEntry['work']): string[] {
