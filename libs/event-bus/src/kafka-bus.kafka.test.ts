@@ -175,6 +175,7 @@ describe('a topic', () => {
     await admin.disconnect();
     await rig.startRelay();
     await rig.append(4);
+    await rig.settled();
     await bus.follow('wallet', follower(ledger));
     await until(() => ledger.position === 14, 'the others arrive');
     expect(positions(ledger)).toEqual(upTo(14));

@@ -106,6 +106,18 @@ test('a notification of what the read under way has already found is not given o
   expect(log.reads.length).toBe(1);
 });
 
+test('an append that is read and notified at the same time is given out once', async () => {
+  const feed = feedFrom(0, 5);
+  const first = feed.next();
+  await turn();
+  notify(feed, 1, 5);
+  log.reads[0]?.answer(events(1, 5));
+  expect(given(await first)).toEqual([[1, 2, 3, 4, 5], 'end']);
+  const second = feed.next();
+  notify(feed, 6, 6);
+  expect(given(await second)).toEqual([[6], 'end']);
+});
+
 test('a notification of an append of which a part was read gives the rest', async () => {
   const feed = feedFrom(4);
   const next = feed.next();

@@ -154,10 +154,22 @@ test('a cursor that another process has moved back is noticed', async () => {
   await until(async () => kept((await published()).slice(10).map((position) => position - 4)) === 6, 'published again');
 }, 60_000);
 
-test('a stop publishes what is left', async () => {
-  const one = await relay();
+test('a cursor that another process has moved back is noticed while events keep coming', async () => {
+  const one = await relay({ pollMs: 60_000 });
+  one.offer(await log.append(10));
+  await until(allPublished(10), 'all are published');
+  await log.moveCursor(10, 4);
+  one.offer(await log.append(5));
+  await until(allPublished(15), 'the cursor arrives');
+  expect((await published()).slice(15)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+}, 60_000);
+
+test('a stop publishes what is left, and then does not wait', async () => {
+  const one = await relay({ drainMs: 30_000 });
   for (let i = 0; i < 20; i++) one.offer(await log.append(200));
+  const before = performance.now();
   await one.stop();
+  expect(performance.now() - before).toBeLessThan(10_000);
   expect(await log.readCursor()).toBe(4_000);
 }, 60_000);
 
