@@ -67,7 +67,7 @@ export class Gateway {
       unreadable,
       ...(options.delayed_ms === undefined ? {} : { delayed_ms: options.delayed_ms }),
     });
-    const stakes = new StakeBatch({ send: (batch) => this.wallet.debitStakes(batch) });
+    const stakes = new StakeBatch({ now: clock.now, send: (batch) => this.wallet.debitStakes(batch) });
     this.placePlay = new PlacePlay(stakes, this.outcomes, this.wallet, history, { clock, newId: uuidV7, ...wait });
     this.readPlays = new ReadPlays(this.wallet, history, this.outcomes);
     this.seen = new Seen(this.readPlays, history, this.outcomes, { clock, ...wait });

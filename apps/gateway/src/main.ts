@@ -23,8 +23,10 @@ const milliseconds = z
   .regex(/^\d{1,6}$/, 'must be a number of milliseconds')
   .transform(Number);
 
-/** How long the wallet and the others may take; a stake beyond it is answered `outcome-unknown`. */
-const PEER_TIMEOUT_MS = 5_000;
+/** How long a call of the wallet may take: longer than the answer to a player waits for it, since what it decides counts. */
+const WALLET_TIMEOUT_MS = 5_000;
+/** Reading alone: without an answer there is often another that is true. */
+const READ_TIMEOUT_MS = 2_000;
 
 await runService('gateway', async () => {
   const config = readConfig({
@@ -40,11 +42,11 @@ await runService('gateway', async () => {
     /** How long no outcome may come before new stakes are refused. */
     ENJEU_OUTCOMES_DELAYED_MS: milliseconds.default(30_000),
   });
-  const peer = (url: string) => new InternalClient(url, config.ENJEU_SERVICE_TOKEN, { timeout_ms: PEER_TIMEOUT_MS });
+  const peer = (url: string, timeout_ms: number) => new InternalClient(url, config.ENJEU_SERVICE_TOKEN, { timeout_ms });
   const gateway = new Gateway({
-    wallet: peer(config.ENJEU_WALLET_URL),
-    issuance: peer(config.ENJEU_ISSUANCE_URL),
-    history: peer(config.ENJEU_HISTORY_URL),
+    wallet: peer(config.ENJEU_WALLET_URL, WALLET_TIMEOUT_MS),
+    issuance: peer(config.ENJEU_ISSUANCE_URL, READ_TIMEOUT_MS),
+    history: peer(config.ENJEU_HISTORY_URL, READ_TIMEOUT_MS),
     bus: openServiceBus(config, 'gateway'),
     regulations: loadRegulations(config.ENJEU_REGULATIONS_DIR).all,
     keysFile: config.ENJEU_KEYS_FILE,

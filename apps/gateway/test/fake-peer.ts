@@ -26,6 +26,8 @@ export abstract class FakePeer {
   misbehaves: Misbehaviour = null;
   /** Does what it was asked, and then misbehaves: it crashes between commit and answer. */
   misbehavesAfter: Misbehaviour = null;
+  /** Its answers wait for this. */
+  before: Promise<void> | null = null;
   readonly asked: Asked[] = [];
   #server: Server | null = null;
 
@@ -45,6 +47,7 @@ export abstract class FakePeer {
         body: text === '' ? null : JSON.parse(text),
       };
       this.asked.push(asked);
+      await this.before;
       const before = this.misbehaves;
       const answer = before === null ? await this.answer(asked) : null;
       const misbehaves = before ?? this.misbehavesAfter;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DELAYED_MS, problemOf, TestGateway, WAIT_MS, won } from './test-gateway.ts';
+import { DELAYED_MS, PEER_TIMEOUT_MS, problemOf, TestGateway, WAIT_MS, won } from './test-gateway.ts';
 
 let running: TestGateway;
 let token: string;
@@ -258,6 +258,21 @@ describe('no word from the wallet', () => {
     running.catchUp(() => won);
     expect(await running.place(token, { key })).toMatchObject({ status: 201, body: { status: 'won' } });
     expect(debited()).toBe(2);
+  });
+
+  test('in time: 503 when the wait is over, and what the wallet decides afterwards is not lost', async () => {
+    await running.place(token);
+    const released = Promise.withResolvers<void>();
+    running.wallet.before = released.promise;
+    const started = Date.now();
+    const key = randomUUID();
+    expect(problemOf(await running.place(token, { key }))).toBe('503 outcome-unknown');
+    expect(Date.now() - started).toBeLessThan(PEER_TIMEOUT_MS);
+    running.world.fate = 'pending';
+    released.resolve();
+    running.wallet.before = null;
+    expect(await running.place(token, { key })).toMatchObject({ status: 202, body: { status: 'pending' } });
+    expect([debited(), running.gateway?.outcomes.waiting]).toEqual([2, 1]);
   });
 
   test('an answer that is not one decision a stake is no word', async () => {

@@ -13,8 +13,8 @@ import { FakeHistory, FakeIssuance, FakeWallet, World } from './fake-platform.ts
 import { TestIssuer } from './test-issuer.ts';
 
 export const WAIT_MS = 300;
-export const DELAYED_MS = 600;
-const PEER_TIMEOUT_MS = 400;
+export const DELAYED_MS = 1_000;
+export const PEER_TIMEOUT_MS = 800;
 
 export interface Called {
   readonly status: number;

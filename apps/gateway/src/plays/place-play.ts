@@ -16,7 +16,7 @@ export interface PlacePlayOptions {
   readonly wait_ms?: number;
 }
 
-/** How long a debit may take to pass here after the wallet's answer was lost. */
+/** How long a debit may take to pass here, or to be found, after the wait for its answer. */
 const GRACE_MS = 300;
 
 type Order = PlayRequest & { readonly playId: string; readonly playerId: string; readonly key: string };
@@ -46,33 +46,39 @@ export class PlacePlay {
     if (!this.outcomes.register(playId, playerId, key)) throw tooBusy();
     const order: Order = { ...request, playId, playerId, key };
     const deadline = this.options.clock.now() + this.#wait_ms;
-    const decision = await this.#decision(order);
+    const decision = await this.#before(deadline, this.#decision(order, deadline));
     if (decision === null) return this.#unanswered(order, deadline);
-    if (decision.kind !== 'debited') {
-      this.outcomes.forget(playId);
-      throw refusal(decision);
-    }
-    if (decision.playId !== playId) this.outcomes.forget(playId);
-    this.outcomes.debited(decision.playId, playerId, key);
+    if (decision.kind !== 'debited') throw refusal(decision);
     return this.#present({ ...order, playId: decision.playId }, decision.playId !== playId, deadline);
   }
 
-  /** The wallet's decision, or null where it is not known whether it has decided. */
-  async #decision({
-    playId,
-    playerId,
-    key,
-    game,
-    stakeCents,
-    mode,
-    requestHash,
-  }: Order): Promise<StakeDecision | null> {
+  /** The wallet's decision, noted also when it comes late; null where it is not known whether it has decided. */
+  async #decision(order: Order, deadline: number): Promise<StakeDecision | null> {
+    const { playId, playerId, key, game, stakeCents, mode, requestHash } = order;
+    const stake = { playId, playerId, game, stakeCents, mode, idempotencyKey: key, requestHash };
     try {
-      return await this.stakes.debit({ playId, playerId, game, stakeCents, mode, idempotencyKey: key, requestHash });
+      const decision = await this.stakes.debit(stake, deadline);
+      if (decision.kind !== 'debited' || decision.playId !== playId) this.outcomes.forget(playId);
+      if (decision.kind === 'debited') this.outcomes.debited(decision.playId, playerId, key);
+      return decision;
     } catch (error) {
       if (!(error instanceof TooManyStakes)) return null;
       this.outcomes.forget(playId);
       throw tooBusy();
+    }
+  }
+
+  /** The answer, or null when it does not come before the deadline. */
+  async #before<Answer>(deadline: number, answer: Promise<Answer>): Promise<Answer | null> {
+    const { clock } = this.options;
+    const late = Promise.withResolvers<null>();
+    const cancel = clock.after(Math.max(0, deadline - clock.now()), () => late.resolve(null));
+    // A failure after the deadline has nobody left to be told to.
+    answer.catch(() => {});
+    try {
+      return await Promise.race([answer, late.promise]);
+    } finally {
+      cancel();
     }
   }
 
@@ -105,7 +111,8 @@ export class PlacePlay {
 
   /** The debited play of which no event has passed here: as the wallet has it, else as it was ordered. */
   async #ofDebit(order: Order): Promise<PlayRecord> {
-    const debit = await this.wallet.debitOf(order.playId).catch(() => null);
+    const asked = this.wallet.debitOf(order.playId).catch(() => null);
+    const debit = await this.#before(this.options.clock.now() + GRACE_MS, asked);
     if (debit !== null) return pending(debit, debit.position);
     return pending({ ...order, placedAt: timeOf(order.playId) }, null);
   }

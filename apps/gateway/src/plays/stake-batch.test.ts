@@ -12,7 +12,9 @@ interface Call {
 
 function batchWith(options: { largest?: number; concurrent?: number; queued?: number } = {}) {
   const calls: Call[] = [];
+  const time = { now: 0 };
   const batch = new StakeBatch({
+    now: () => time.now,
     send: (stakes) => {
       const answer = Promise.withResolvers<readonly StakeDecision[]>();
       calls.push({ stakes, answer });
@@ -20,7 +22,7 @@ function batchWith(options: { largest?: number; concurrent?: number; queued?: nu
     },
     ...options,
   });
-  return { batch, calls, sizes: () => calls.map(({ stakes }) => stakes.length) };
+  return { batch, calls, time, sizes: () => calls.map(({ stakes }) => stakes.length) };
 }
 
 test('stakes of one turn are one call, and each gets its own decision', async () => {
@@ -79,4 +81,18 @@ test('when too many wait the next is refused without being passed on', async () 
   await turn();
   calls[1]?.answer.resolve(calls[1].stakes.map(debited));
   expect(await Promise.all(waiting)).toHaveLength(2);
+});
+
+test('a stake that nobody waits for any more is not passed on', async () => {
+  const { batch, calls, time, sizes } = batchWith({ concurrent: 1 });
+  void batch.debit(stake(0), 100);
+  await turn();
+  const late = batch.debit(stake(1), 100);
+  void batch.debit(stake(2), 300);
+  time.now = 200;
+  calls[0]?.answer.resolve(calls[0].stakes.map(debited));
+  await expect(late).rejects.toBeInstanceOf(TooManyStakes);
+  await turn();
+  expect(sizes()).toEqual([1, 1]);
+  expect(calls[1]?.stakes).toEqual([stake(2)]);
 });

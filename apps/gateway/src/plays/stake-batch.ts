@@ -7,11 +7,12 @@ export interface StakeBatchOptions {
   readonly largest?: number;
   /** Calls in flight at most: while one is being stored the next is read. Default 2. */
   readonly concurrent?: number;
+  readonly now: () => number;
   /** Stakes that may wait for a call. Default 10,000. */
   readonly queued?: number;
 }
 
-/** Too many stakes wait already: this one was not passed on, so nothing was debited. */
+/** Too many stakes wait, or this one has waited for too long: it was not passed on, so nothing was debited. */
 export class TooManyStakes extends Error {
   constructor() {
     super('too many stakes wait to be passed on');
@@ -21,6 +22,7 @@ export class TooManyStakes extends Error {
 
 interface Queued {
   readonly stake: StakeToDebit;
+  readonly deadline: number;
   readonly resolve: (decision: StakeDecision) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -28,25 +30,30 @@ interface Queued {
 /** Stakes that arrive in one turn of the loop, or while the calls in flight are busy, become one internal call. */
 export class StakeBatch {
   readonly #send: StakeBatchOptions['send'];
+  readonly #now: () => number;
   readonly #largest: number;
   readonly #concurrent: number;
   readonly #mostQueued: number;
-  #queue: Queued[] = [];
+  readonly #queue: Queued[] = [];
   #inFlight = 0;
   #scheduled = false;
 
   constructor(options: StakeBatchOptions) {
     this.#send = options.send;
+    this.#now = options.now;
     this.#largest = options.largest ?? 500;
     this.#concurrent = options.concurrent ?? 2;
     this.#mostQueued = options.queued ?? 10_000;
   }
 
-  /** The wallet's decision. Rejects with TooManyStakes, or with what the call failed with: then it may have been debited. */
-  debit(stake: StakeToDebit): Promise<StakeDecision> {
+  /**
+   * The wallet's decision. Rejects with TooManyStakes, or with what the call failed with: then it may have been debited.
+   * @param deadline when it is no longer passed on, in milliseconds of the clock
+   */
+  debit(stake: StakeToDebit, deadline = Number.POSITIVE_INFINITY): Promise<StakeDecision> {
     if (this.#queue.length >= this.#mostQueued) return Promise.reject(new TooManyStakes());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ stake, resolve, reject });
+      this.#queue.push({ stake, deadline, resolve, reject });
       this.#schedule();
     });
   }
@@ -57,9 +64,24 @@ export class StakeBatch {
     setImmediate(() => {
       this.#scheduled = false;
       while (this.#queue.length > 0 && this.#inFlight < this.#concurrent) {
-        void this.#pass(this.#queue.splice(0, this.#largest));
+        const batch = this.#next();
+        if (batch.length > 0) void this.#pass(batch);
       }
     });
+  }
+
+  /** The next stakes that somebody still waits for. */
+  #next(): Queued[] {
+    const now = this.#now();
+    const batch: Queued[] = [];
+    let passed = 0;
+    for (; passed < this.#queue.length && batch.length < this.#largest; passed++) {
+      const queued = this.#queue[passed] as Queued;
+      if (queued.deadline > now) batch.push(queued);
+      else queued.reject(new TooManyStakes());
+    }
+    this.#queue.splice(0, passed);
+    return batch;
   }
 
   async #pass(batch: readonly Queued[]): Promise<void> {
