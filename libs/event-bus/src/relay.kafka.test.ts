@@ -185,9 +185,10 @@ test('a stop without a broker ends in time, and the next start publishes what wa
 }, 60_000);
 
 describe('a broker of its own', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'enjeu-relay-'));
+  let dataDir: string;
   let broker: RunningKafka;
   beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'enjeu-relay-'));
     if (!process.env['KAFKA_BROKERS']) broker = await startKafka({ dataDir });
   }, 120_000);
   afterAll(async () => {

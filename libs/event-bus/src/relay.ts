@@ -47,7 +47,7 @@ const MOST_BYTES = 700_000;
 /**
  * Publishes a log on its topic, from the stored cursor on, in order, without end: one send at a time, and after a failure a new
  * producer that begins at the cursor again. So every event is published at least once, and none before those ahead of it.
- * Resolves nothing and waits for nobody: the broker may come later.
+ * It does not wait for the broker, which may come later.
  */
 export function startRelay(options: RelayOptions): Relay {
   return new TopicRelay(options);

@@ -8,12 +8,16 @@ export function freePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Refuses with a Failure when somebody else listens on this port of the loopback interface. */
-export async function claimPort(port: number, what: string): Promise<void> {
+/**
+ * Refuses with a Failure when somebody else listens on this port of the loopback interface.
+ *
+ * @param how another one is chosen, for the message
+ */
+export async function claimPort(port: number, what: string, how = ''): Promise<void> {
   try {
     await listenOnce(port);
   } catch (error) {
-    throw new Failure(`port ${port}, which ${what} wants, ${reasonOf(error)}: free it or choose another.`);
+    throw new Failure(`port ${port}, which ${what} wants, ${reasonOf(error)}: free it or choose another${how}.`);
   }
 }
 

@@ -77,9 +77,8 @@ test('the server of a launcher that was killed is taken over, and can be stopped
     const { pid } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)} });
     console.log(pid);
     setInterval(() => undefined, 1000);`;
-  const launcher = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const node = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning', '--input-type=module'];
+  const launcher = spawn(process.execPath, [...node, '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = Number(await new Promise((resolve) => launcher.stdout.once('data', resolve)));
   launcher.kill('SIGKILL');
   await new Promise((resolve) => launcher.once('close', resolve));
