@@ -15,16 +15,20 @@ const OFFERS = [
   ['sudoku', 50],
   ['pharaon', 50],
 ] as const;
-const HISTORY_POLL_MS = 2;
+const HISTORY_POLL_MS = 3;
+/** Plays whose way into the history is watched: few, since whoever asks often measures his own questions. */
+const SAMPLE_EVERY_MS = 150;
 
 interface Load {
+  /** Before anything is measured: a fresh process runs slow code for its first thousands of plays. */
+  readonly heatUpMs: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
   readonly rounds: number;
 }
 
-const WHOLE: Load = { warmUpMs: 1_500, measureMs: 5_000, rounds: 3 };
-const QUICK: Load = { warmUpMs: 500, measureMs: 2_000, rounds: 1 };
+const WHOLE: Load = { heatUpMs: 8_000, warmUpMs: 1_500, measureMs: 5_000, rounds: 3 };
+const QUICK: Load = { heatUpMs: 4_000, warmUpMs: 500, measureMs: 2_000, rounds: 1 };
 
 /** What one round at one concurrency gave. Times in milliseconds. */
 interface Round {
@@ -105,7 +109,8 @@ async function platformTarget(platform: BenchPlatform): Promise<Target> {
 async function measure(name: string, target: Target, load: Load): Promise<Map<number, number>> {
   const medians = new Map<number, number>();
   const rows: string[][] = [];
-  let heaviest: Round | null = null;
+  const firsts = new Map<number, Round>();
+  await round(target, 64, { ...load, warmUpMs: 0, measureMs: load.heatUpMs });
   for (const inFlight of CONCURRENCIES) {
     const rounds: Round[] = [];
     for (let n = 0; n < load.rounds; n += 1) rounds.push(await round(target, inFlight, load));
@@ -114,7 +119,7 @@ async function measure(name: string, target: Target, load: Load): Promise<Map<nu
       inFlight,
       of((one) => one.playsPerSecond),
     );
-    heaviest = rounds[0] ?? null;
+    if (rounds[0]) firsts.set(inFlight, rounds[0]);
     rows.push([
       String(inFlight),
       figure(of((one) => one.playsPerSecond)),
@@ -146,18 +151,23 @@ async function measure(name: string, target: Target, load: Load): Promise<Map<nu
       rows,
     ),
   );
-  if (heaviest) printProcesses(heaviest);
+  printProcesses(firsts);
   return medians;
 }
 
-function printProcesses(round: Round): void {
-  const rows = Object.entries(round.usage).map(([name, { cpuSeconds, memoryMib }]) => [
+function printProcesses(rounds: ReadonlyMap<number, Round>): void {
+  const all = [...rounds.values()];
+  const cpu = (name: string) => all.map(({ usage, plays }) => figure(((usage[name]?.cpuSeconds ?? 0) * 1000) / plays));
+  const rows = Object.entries(all.at(-1)?.usage ?? {}).map(([name, { memoryMib }]) => [
     name,
-    figure((cpuSeconds * 1000) / round.plays),
+    ...cpu(name),
     figure(memoryMib),
   ]);
-  console.log(`\n${table(['process at 256 in flight', 'CPU a play, ms', 'memory, MiB'], rows)}`);
-  const bytes = Object.entries(round.bytes).map(([name, size]) => [name, figure(size / round.plays)]);
+  const headings = [...rounds.keys()].map((inFlight) => `CPU a play at ${inFlight}, ms`);
+  console.log(`\n${table(['process', ...headings, 'memory, MiB'], rows)}`);
+  const last = all.at(-1);
+  if (!last) return;
+  const bytes = Object.entries(last.bytes).map(([name, size]) => [name, figure(size / last.plays)]);
   console.log(`\n${table(['storage', 'bytes a play'], bytes)}`);
 }
 
@@ -170,7 +180,7 @@ async function round(target: Target, inFlight: number, load: Load): Promise<Roun
   const [answers, visible]: [number[], number[]] = [[], []];
   let [pending, refused, going, measuring] = [0, 0, true, false];
   const sampled: Promise<void>[] = [];
-  const everyNth = Math.max(1, Math.round(inFlight / 4));
+  let sampleAt = 0;
   const drive = async (connection: HttpConnection, worker: number) => {
     for (let n = worker; going; n += inFlight) {
       const [game, stakeCents] = OFFERS[n % OFFERS.length] ?? OFFERS[0];
@@ -189,7 +199,8 @@ async function round(target: Target, inFlight: number, load: Load): Promise<Roun
       }
       answers.push(performance.now() - startedAt);
       if (status === 202) pending += 1;
-      if (target.untilVisible && answers.length % everyNth === 0 && sampled.length < 2_000) {
+      if (target.untilVisible && performance.now() >= sampleAt) {
+        sampleAt = performance.now() + SAMPLE_EVERY_MS;
         const playId = (JSON.parse(body) as { playId: string }).playId;
         sampled.push(target.untilVisible(playId).then(() => void visible.push(performance.now() - startedAt)));
       }
