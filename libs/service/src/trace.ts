@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { entropy } from './entropy.ts';
 
 /** W3C Trace Context, version 00: trace id, parent id, flags. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -24,6 +24,6 @@ export function withTraceparent<T>(traceparent: string, work: () => T): T {
 /** The caller's traceparent where it is well formed, else a fresh one. */
 export function acceptTraceparent(header: unknown): string {
   if (typeof header === 'string' && TRACEPARENT.test(header)) return header;
-  const random = randomBytes(24).toString('hex');
+  const random = entropy(24).toString('hex');
   return `00-${random.slice(0, 32)}-${random.slice(32)}-01`;
 }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { entropy } from './entropy.ts';
 
 /**
  * A UUID of version 7 (RFC 9562 §5.7), lower case: ids made later sort later, to the millisecond.
  * @param at_ms since 1970 @param random ten random bytes
  */
-export function uuidV7(at_ms: number = Date.now(), random: Uint8Array = randomBytes(10)): string {
+export function uuidV7(at_ms: number = Date.now(), random: Uint8Array = entropy(10)): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(at_ms, 0, 6);
   bytes.set(random, 6);
