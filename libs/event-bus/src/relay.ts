@@ -6,7 +6,7 @@ import { HeldEvents, type HeldLimits } from './held-events.ts';
 import { connectTo, ensureTopic, type KafkaConfig, SHARD, topicOf } from './kafka-client.ts';
 import { type CursorStore, RelayCursor } from './relay-cursor.ts';
 import type { BusReports } from './reports.ts';
-import { PAUSES, type Pauses, pause, type Supervised, supervise } from './supervise.ts';
+import { PAUSES, type Pauses, pause, type Supervised, supervise, unlessAborted } from './supervise.ts';
 
 /** Where a test may let the process die: before a send, between acknowledgement and cursor, and after the cursor. */
 export type RelayFault = 'chosen' | 'sent' | 'moved';
@@ -180,9 +180,7 @@ class TopicRelay implements Relay {
       messages.push(message);
     }
     await this.options.fault?.('chosen');
-    const sending = producer.send({ topic: this.#topic, acks: -1, messages });
-    await Promise.race([sending, aborted(stopping)]);
-    sending.catch(() => undefined);
+    await unlessAborted(producer.send({ topic: this.#topic, acks: -1, messages }), stopping);
     await this.options.fault?.('sent');
     return events[messages.length - 1]?.position as number;
   }
@@ -211,11 +209,4 @@ class TopicRelay implements Relay {
     this.#woken = false;
     return woken;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -61,6 +61,23 @@ export async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }
 
+/**
+ * What a promise comes to, or undefined once `stopping` is aborted; a rejection after that is nobody's. It leaves nothing behind on the
+ * signal, which outlives any number of these.
+ */
+export async function unlessAborted<Value>(promise: Promise<Value>, stopping: AbortSignal): Promise<Value | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  const abort = (): void => aborted.resolve(undefined);
+  promise.catch(() => undefined);
+  if (stopping.aborted) return undefined;
+  stopping.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    stopping.removeEventListener('abort', abort);
+  }
+}
+
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String((thrown as Error | null)?.message ?? thrown));
 }
