@@ -75,6 +75,8 @@ class TopicFeed {
   #next: number;
   #handling: Promise<void> = Promise.resolve();
   #gaveAt = Number.NEGATIVE_INFINITY;
+  /** What was read ahead is not handed over after what could not be handled. */
+  #refused = false;
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(
@@ -120,16 +122,17 @@ class TopicFeed {
 
   async #eachBatch({ batch, resolveOffset, heartbeat, isStale, isRunning }: EachBatchPayload): Promise<void> {
     await this.#previous(heartbeat);
-    if (isStale() || !isRunning() || this.stopping.aborted) return;
+    if (this.#refused || isStale() || !isRunning() || this.stopping.aborted) return;
     const last = Number(batch.lastOffset());
     const behind = Math.max(0, Number(batch.highWatermark) - last - 1);
     this.#next = last + 1;
     resolveOffset(batch.lastOffset());
     const busy = performance.now() - this.#gaveAt < 2 * this.options.gatherMs;
     this.#gaveAt = performance.now();
-    this.#handling = this.options
-      .onMessages(batch.messages, behind === 0, behind)
-      .catch((error) => this.#failed.reject(asError(error)));
+    this.#handling = this.options.onMessages(batch.messages, behind === 0, behind).catch((error) => {
+      this.#refused = true;
+      this.#failed.reject(asError(error));
+    });
     if (busy && behind === 0) await pause(this.options.gatherMs, this.stopping);
   }
 
