@@ -318,7 +318,7 @@ test(
   'a key that is not among the public keys for blocks keeps issuance from starting',
   async () => {
     await expect(startIssuance(environment({ ENJEU_BLOCKS_KEY_FILE: join(folder, 'log.json') }))).rejects.toThrow(
-      /cannot sign blocks under .*: key \S+ signs log, not blocks$/,
+      /cannot sign under .*: key \S+ signs log, not blocks$/,
     );
   },
   PATIENCE_MS,

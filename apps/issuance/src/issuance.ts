@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { systemClock, timeText } from '#event-sourcing';
-import { keyFor, type SigningKey } from '#fairness';
+import { systemClock } from '#event-sourcing';
 import {
   blockSigning,
   busOf,
-  ConfigError,
   database,
   EventSourced,
   InternalClient,
   internalAccess,
   listening,
-  loadJwks,
   loadRegulations,
-  loadSigningKey,
+  loadSigningKeyFor,
   logSigning,
   peers,
   readConfig,
@@ -55,7 +52,7 @@ export async function startIssuance(environment: Readonly<Record<string, string 
   );
   const onFile = new RegulationsOnFile(loadRegulations(config.ENJEU_REGULATIONS_DIR).regulations);
   const keyEncryptionKey = await readKeyEncryptionKey(config);
-  const blocksKey = loadBlocksKey(config.ENJEU_BLOCKS_KEY_FILE, config.ENJEU_KEYS_FILE);
+  const blocksKey = loadSigningKeyFor('blocks', config.ENJEU_BLOCKS_KEY_FILE, config.ENJEU_KEYS_FILE);
   const wallet = new InternalClient(config.ENJEU_WALLET_URL, config.ENJEU_SERVICE_TOKEN);
   const logger = new Logger('issuance');
   const report = (line: string) => logger.log(line);
@@ -101,12 +98,4 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     ready: (stopping) => issuance.open(stopping),
     stop: [async () => dueSales.stop(), () => preparer.stop(), () => issuance.close(), () => wallet.close()],
   });
-}
-
-/** @throws ConfigError for a key with which no commitment of now would verify under the public keys */
-function loadBlocksKey(file: string, keysFile: string): SigningKey {
-  const key = loadSigningKey(file);
-  const known = keyFor(loadJwks(keysFile), key.keyId, 'blocks', timeText(systemClock.now()));
-  if ('refused' in known) throw new ConfigError(`${file} cannot sign blocks under ${keysFile}: ${known.detail}`);
-  return key;
 }

@@ -8,6 +8,7 @@ import type { ParkedResponse, SendAgainResponse } from '#contracts';
 import type { RecordHandler, Subject, Work } from '#event-sourcing';
 import { privateKeyFile, publicKeyEntry, signingKey } from '#fairness';
 import { freshDatabase, type TestDatabase } from '../../../test/setup/database.ts';
+import { ConfigError } from './config.ts';
 import { EventSourcedModule } from './event-sourced.module.ts';
 import { EventSourced, type EventSourcedOptions } from './event-sourced.ts';
 import { InternalClient, InternalProblem } from './internal-client.ts';
@@ -100,6 +101,19 @@ test('what was stored before a stop is there after it, and the last head is sign
   await second.open(never);
   expect((await second.log.read(0, 10)).map(({ type }) => type)).toEqual(['Counted', 'LogHeadSigned']);
   expect(await counted(second, 'a', 3)).toEqual({ kind: 'decided', answer: 5 });
+});
+
+test('a key with which no head would verify is refused before anything is signed', () => {
+  const another = signingKey(new Uint8Array(32).fill(8));
+  const keysFile = join(folder, 'other-keys.json');
+  for (const entry of [
+    publicKeyEntry(another, 'log', '2009-02-05T12:00:00.000Z'),
+    publicKeyEntry(key, 'blocks', '2009-02-05T12:00:00.000Z'),
+    publicKeyEntry(key, 'log', '2009-02-05T12:00:00.000Z', '2009-02-06T12:00:00.000Z'),
+  ]) {
+    writeFileSync(keysFile, JSON.stringify({ keys: [entry] }));
+    expect(() => make('wallet', { keysFile })).toThrow(ConfigError);
+  }
 });
 
 test('its members say so while it is not open', () => {

@@ -31,7 +31,7 @@ import type { KeySet, SigningKey } from '#fairness';
 import { type BusVariables, busReports, kafkaOf, openServiceBus } from './bus.ts';
 import { connectDatabase, type EntityClass, type MigrationClass, openTables, sqlMigration } from './database.ts';
 import type { InternalClient } from './internal-client.ts';
-import { loadJwks, loadSigningKey } from './keys.ts';
+import { loadJwks, loadSigningKeyFor } from './keys.ts';
 import { counter, gauge } from './metrics.ts';
 import type { ParkedRecords, Publisher } from './parked-records.ts';
 import { endProcess, oneLine } from './run.ts';
@@ -85,10 +85,10 @@ export class EventSourced implements Opened, ParkedRecords, Publisher {
   #relay: Relay | null = null;
   #handlers: readonly RecordHandler[] = [];
 
-  /** Reads the key files. @throws ConfigError for one that cannot be used */
+  /** Reads the key files. @throws ConfigError for one that cannot be used, and for a key whose heads would not verify */
   constructor(readonly options: EventSourcedOptions) {
     this.#logger = new Logger(options.name);
-    this.#key = loadSigningKey(options.logKeyFile);
+    this.#key = loadSigningKeyFor('log', options.logKeyFile, options.keysFile);
     this.#keys = loadJwks(options.keysFile);
   }
 

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type Checked, type KeySet, readKeySet, readSigningKey, type SigningKey } from '#fairness';
+import {
+  type Checked,
+  type KeyPurpose,
+  type KeySet,
+  keyFor,
+  readKeySet,
+  readSigningKey,
+  type SigningKey,
+} from '#fairness';
 import { ConfigError } from './config.ts';
 
 /**
@@ -9,6 +17,18 @@ import { ConfigError } from './config.ts';
 export function loadSigningKey(file: string): SigningKey {
   const { kty, crv, x, d, kid } = (readJson(file) ?? {}) as Record<string, unknown>;
   return acceptedOf(file, 'an Ed25519 private key (JWK)', readSigningKey({ kty, crv, x, d, kid }));
+}
+
+/**
+ * Reads the private key of a purpose, whose public half must stand in the key set for that purpose and be valid now:
+ * what another key signs nobody can check, and cannot be signed again later.
+ * @throws ConfigError for any other key, and for files that cannot be used
+ */
+export function loadSigningKeyFor(purpose: KeyPurpose, file: string, keysFile: string): SigningKey {
+  const key = loadSigningKey(file);
+  const known = keyFor(loadJwks(keysFile), key.keyId, purpose, new Date().toISOString());
+  if ('refused' in known) throw new ConfigError(`${file} cannot sign under ${keysFile}: ${known.detail}`);
+  return key;
 }
 
 /**
