@@ -81,10 +81,16 @@ function understood(args: string[]) {
   }
 }
 
+/** Every failure ends as one line, whatever was put into its message. */
+function tell(error: unknown): Failure['exitCode'] {
+  const failure = error instanceof Failure ? error : new Failure(`unexpected: ${(error as Error)?.message ?? error}`);
+  console.error(`enjeu: ${failure.message.replaceAll(/\s*\n\s*/g, ' ')}`);
+  return failure.exitCode;
+}
+
+process.on('uncaughtException', (error) => process.exit(tell(error)));
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  const failure = error instanceof Failure ? error : new Failure(`unexpected: ${(error as Error)?.message ?? error}`);
-  console.error(`enjeu: ${failure.message}`);
-  process.exitCode = failure.exitCode;
+  process.exitCode = tell(error);
 }

@@ -41,5 +41,12 @@ export async function request(
 /** The body of a success; a problem becomes a Failure with its own sentence. */
 export function successOf(answer: Answer): Answer['body'] {
   if (answer.status < 400) return answer.body;
-  throw new Failure(answer.body?.detail ?? answer.body?.title ?? `the answer was HTTP ${answer.status}`);
+  const { detail, title, errors } = answer.body ?? {};
+  const said = detail ?? title ?? `the answer was HTTP ${answer.status}`;
+  throw new Failure(Array.isArray(errors) ? errors.map(faultOf).join('; ') || said : said);
+}
+
+/** One member of a body that was refused: `game: must be …`. */
+function faultOf({ path, message }: { path?: unknown; message?: unknown }): string {
+  return path ? `${path}: ${message}` : `${message}`;
 }

@@ -23,9 +23,15 @@ export function platformFile(dataFolder: string): string {
   return join(dataFolder, 'platform.json');
 }
 
+/** The member that a record has for this service; a name that is no service's finds nothing, whatever it is. */
+export function ofService(record: Readonly<Record<string, string>>, service: string): string | undefined {
+  return Object.hasOwn(record, service) ? record[service] : undefined;
+}
+
 /** `--data`, else `ENJEU_DATA`, else `.enjeu` where the command is called. */
 export function dataFolderOf(options: { readonly data?: string | undefined }): string {
-  return resolve(options.data ?? process.env['ENJEU_DATA'] ?? '.enjeu');
+  if (options.data === '') throw new Failure('--data names no folder; write it like --data .enjeu', 2);
+  return resolve(options.data || process.env['ENJEU_DATA'] || '.enjeu');
 }
 
 /** Refuses with a Failure where no platform runs on the data folder. */

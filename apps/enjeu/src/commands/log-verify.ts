@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { postgresLogReader, readHeadFile, verifyLog } from '#event-sourcing';
-import { loadJwks } from '#service';
+import { loadJwks } from '#service/files';
 import { Failure } from '../failure.ts';
 import type { Options } from '../main.ts';
-import { findPlatform } from '../running-platform.ts';
+import { findPlatform, ofService } from '../running-platform.ts';
 
 const PROGRESS_EVERY_MS = 2_000;
 
@@ -14,7 +14,7 @@ const PROGRESS_EVERY_MS = 2_000;
 export async function logVerify([verb, service = '']: readonly string[], options: Options): Promise<void> {
   if (verb !== 'verify') throw new Failure(`\`enjeu log\` is followed by verify, not ${JSON.stringify(verb)}`, 2);
   const { logUrls, headsFiles, keysFile } = findPlatform(options);
-  const [logUrl, headsFile] = [logUrls[service], headsFiles[service]];
+  const [logUrl, headsFile] = [ofService(logUrls, service), ofService(headsFiles, service)];
   if (!logUrl || !headsFile) throw new Failure(`${JSON.stringify(service)} has no log; ask wallet or issuance`, 2);
   const client = new pg.Client({ connectionString: logUrl });
   try {

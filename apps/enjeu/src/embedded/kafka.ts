@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import kafkajs from 'kafkajs';
 import { Failure } from '../failure.ts';
 import { defaultJarsDir, kafkaClassPath } from './kafka-jars.ts';
 import { accepts, choosePort } from './ports.ts';
@@ -178,11 +177,17 @@ async function launch(place: Place, classPath: string, port: number, controllerP
   });
   closeSync(log);
   const pid = broker.pid;
+  broker.on('error', () => undefined);
   if (pid === undefined) throw new Failure('java could not be started.');
   broker.unref();
   const kept = { port, controllerPort, pid };
   writeFileSync(place.kept, JSON.stringify(kept));
-  await untilReady(pid, port, place);
+  try {
+    await untilReady(pid, port, place);
+  } catch (error) {
+    await end(pid, place);
+    throw error;
+  }
   return kept;
 }
 
@@ -210,6 +215,8 @@ async function untilReady(pid: number, port: number, place: Place): Promise<void
 }
 
 async function listsItself(port: number): Promise<boolean> {
+  // Loaded here alone: a launcher without a broker of its own needs none of it.
+  const { default: kafkajs } = await import('kafkajs');
   const client = new kafkajs.Kafka({
     brokers: [`127.0.0.1:${port}`],
     logLevel: kafkajs.logLevel.NOTHING,

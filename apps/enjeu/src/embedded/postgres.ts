@@ -77,9 +77,19 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   await initialise(place, options);
   configure(place, port, options.settings ?? {});
   await start(place, port);
-  const server = await findServer(place);
-  if (!server) throw new Failure(`PostgreSQL started on ${place.cluster} and was gone at once: see ${place.log}.`);
-  return running(place, server, false);
+  return running(place, await whatWasStarted(place), false);
+}
+
+/** A server that was started and cannot be used is not left running. */
+async function whatWasStarted(place: Place): Promise<Server> {
+  try {
+    const server = await findServer(place);
+    if (server) return server;
+  } catch (error) {
+    await place.programs.run('pg_ctl', ['stop', '-D', place.cluster, '-m', 'fast', '-w']);
+    throw error;
+  }
+  throw new Failure(`PostgreSQL started on ${place.cluster} and was gone at once: see ${place.log}.`);
 }
 
 /** Stops the server that an earlier launcher left behind on this folder; false where none runs. */
@@ -110,7 +120,16 @@ async function openPlace(options: PostgresOptions): Promise<Place> {
         'who needs the folder itself and entry (x) to every folder above it, and to its programs in node_modules.',
     );
   }
+  refuseDamage(home, cluster);
   return { home, cluster, log: join(home, 'server.log'), password: passwordOf(home, programs), programs };
+}
+
+/** What PostgreSQL itself would tell without saying what to do, or only after it was started. */
+function refuseDamage(home: string, cluster: string): void {
+  if (!existsSync(cluster)) return;
+  const missing = [join(cluster, 'PG_VERSION'), join(home, 'password')].find((file) => !existsSync(file));
+  if (missing === undefined) return;
+  throw new Failure(`the database is damaged: ${missing} is missing. Restore it from a copy, or start with --fresh.`);
 }
 
 /** Made once, before the cluster, so that a first start that was interrupted goes on with the same. */
@@ -245,9 +264,11 @@ async function untilItAnswers(place: Place, server: Server): Promise<void> {
       await client.query('select 1');
       return;
     } catch (error) {
-      if (Date.now() > until || !isAlive(server.pid)) {
+      const wrongPassword = (error as { code?: string }).code === '28P01';
+      if (wrongPassword || Date.now() > until || !isAlive(server.pid)) {
+        const advice = wrongPassword ? `; restore ${join(place.home, 'password')} from a copy` : '';
         throw new Failure(
-          `PostgreSQL runs on ${place.cluster} as process ${server.pid} and does not answer on port ${server.port}: ${(error as Error).message}`,
+          `PostgreSQL runs on ${place.cluster} as process ${server.pid} and cannot be used on port ${server.port}: ${(error as Error).message}${advice}`,
         );
       }
       await sleep((await accepts(server.port)) ? 100 : 300);

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isAlive } from '../embedded/processes.ts';
 import { Failure } from '../failure.ts';
 
 export const LOCK_FILE = 'launcher.lock';
@@ -13,16 +14,10 @@ interface Holder {
 /** One launcher a data folder. Refuses with a Failure while another lives; the lock of a dead one is taken over. */
 export function takeLauncherLock(dataFolder: string): { release(): void } {
   const file = join(dataFolder, LOCK_FILE);
-  const mine: Holder = { pid: process.pid, started: startOf(process.pid) };
   for (;;) {
-    try {
-      writeFileSync(file, JSON.stringify(mine), { flag: 'wx' });
-      return { release: () => rmSync(file, { force: true }) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
+    if (placeLock(file)) return { release: () => rmSync(file, { force: true }) };
     const holder = readHolder(file);
-    if (holder && isAlive(holder)) {
+    if (holder && lives(holder)) {
       throw new Failure(
         `the data in ${dataFolder} is in use by the platform running as process ${holder.pid}; stop it, or choose another folder with --data DIR`,
       );
@@ -31,10 +26,26 @@ export function takeLauncherLock(dataFolder: string): { release(): void } {
   }
 }
 
+/** The lock appears with its content, so that nobody reads a half-written one; false where there is one already. */
+function placeLock(file: string): boolean {
+  const mine: Holder = { pid: process.pid, started: startOf(process.pid) };
+  const fresh = `${file}.${process.pid}`;
+  try {
+    writeFileSync(fresh, JSON.stringify(mine));
+    linkSync(fresh, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new Failure(`the data folder ${dirname(file)} cannot be locked: ${(error as Error).message}`);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
 /** The process id of the launcher that runs on this folder, or null. */
 export function runningLauncher(dataFolder: string): number | null {
   const holder = readHolder(join(dataFolder, LOCK_FILE));
-  return holder && isAlive(holder) ? holder.pid : null;
+  return holder && lives(holder) ? holder.pid : null;
 }
 
 function readHolder(file: string): Holder | null {
@@ -45,13 +56,8 @@ function readHolder(file: string): Holder | null {
   }
 }
 
-function isAlive({ pid, started }: Holder): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  return started === null || startOf(pid) === started;
+function lives({ pid, started }: Holder): boolean {
+  return isAlive(pid) && (started === null || startOf(pid) === started);
 }
 
 /** Linux keeps it as field 22 of /proc/<pid>/stat; elsewhere null. */

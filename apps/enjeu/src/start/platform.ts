@@ -19,8 +19,9 @@ const DEATHS_AT_START = 3;
 export interface PlatformOptions {
   readonly folder: DataFolder;
   readonly bus: 'postgres' | 'kafka';
-  readonly gatewayPort: number;
-  readonly identityPort: number;
+  /** What `KAFKA_BROKERS` names, on kafka; null for a broker of our own. */
+  readonly brokers: string | null;
+  readonly ports: { readonly gateway: number; readonly identity: number };
   readonly demoPlayers: number;
   readonly say: (line: string) => void;
   /** Ends a start that is under way; it then rejects. */
@@ -32,6 +33,7 @@ export class Platform {
   readonly #processes: Record<ServiceName, KeptProcess>;
   #watch: NodeJS.Timeout | null = null;
   #stopping = false;
+  #unpublished = false;
 
   private constructor(
     private readonly options: PlatformOptions,
@@ -53,17 +55,19 @@ export class Platform {
 
   /** Starts everything and resolves when all services are ready. On a Failure whatever was started is stopped again. */
   static async start(options: PlatformOptions): Promise<Platform> {
-    const { folder, say } = options;
-    await claimPort(options.gatewayPort, 'the gateway');
-    await claimPort(options.identityPort, 'the identity provider');
+    const { folder, say, ports, stop } = options;
+    await claimPort(ports.gateway, 'the gateway', ' with ENJEU_PORT');
+    await claimPort(ports.identity, 'the identity provider', ' with ENJEU_IDENTITY_PORT');
     const postgres = await startPostgres({ dataDir: folder.postgres, onProgress: say });
     let kafka: RunningKafka | null = null;
     try {
-      if (options.bus === 'kafka' && !process.env['KAFKA_BROKERS']) {
+      stop.throwIfAborted();
+      if (options.bus === 'kafka' && options.brokers === null) {
         kafka = await startKafka({ dataDir: folder.kafka, onProgress: say });
       } else if (await stopKafkaIn(folder.kafka)) {
         say('stopped a Kafka broker that an earlier run had left');
       }
+      stop.throwIfAborted();
       const platform = await Platform.#assemble(options, postgres, kafka);
       await platform.#startServices().catch(async (error) => {
         await platform.stop();
@@ -86,8 +90,7 @@ export class Platform {
       await ensureDatabase(postgres.url, 'history'),
     ];
     const ports = {
-      identity: options.identityPort,
-      gateway: options.gatewayPort,
+      ...options.ports,
       wallet: await freePort(),
       issuance: await freePort(),
       history: await freePort(),
@@ -96,7 +99,7 @@ export class Platform {
     const specs = serviceSpecs(folder, {
       ports,
       bus: options.bus,
-      brokers: kafka?.brokers ?? process.env['KAFKA_BROKERS'] ?? null,
+      brokers: kafka?.brokers ?? options.brokers,
       databaseUrls: { wallet, issuance, history },
       logUrls,
       demoPlayers: options.demoPlayers,
@@ -124,7 +127,9 @@ export class Platform {
     while (waitingFor.length > 0) {
       for (const process of waitingFor) {
         if (process.deaths >= DEATHS_AT_START || performance.now() > deadline) {
-          throw new Failure(`${process.name} does not start: ${process.lastWords()} (${process.spec.logFile})`);
+          throw new Failure(
+            `${process.name} does not start: ${process.lastWords()} (its log: ${process.spec.logFile})`,
+          );
         }
       }
       await pause(POLL_MS, undefined, { signal: this.options.stop });
@@ -159,9 +164,9 @@ export class Platform {
     }
   }
 
-  /** Tells the other commands where everything is. */
+  /** Tells the other commands where everything is, once all of it is ready. */
   #publish(): void {
-    if (this.#stopping) return;
+    if (this.#stopping || !this.#watch) return;
     const { folder, bus } = this.options;
     const pids: Record<string, number> = { postgres: this.postgres.pid };
     if (this.kafka) pids['kafka'] = this.kafka.pid;
@@ -182,7 +187,15 @@ export class Platform {
       headsFiles: { wallet: folder.headsFile('wallet'), issuance: folder.headsFile('issuance') },
       pids,
     };
-    writeWhole(platformFile(folder.path), JSON.stringify(running, null, 2), 0o600);
+    try {
+      writeWhole(platformFile(folder.path), JSON.stringify(running, null, 2), 0o600);
+      this.#unpublished = false;
+    } catch (error) {
+      // On a full disk the platform goes on; the watch tries again twice a second.
+      if (!this.#unpublished)
+        this.options.say(`platform.json cannot be written (${(error as Error).message}); trying again`);
+      this.#unpublished = true;
+    }
   }
 
   /** In order: the door first, so that nothing new comes in, then the services, then what they stand on. */

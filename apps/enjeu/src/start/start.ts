@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { cents, formatEuros } from '#money';
-import { loadRegulations } from '#service';
+import { ConfigError, type LoadedRegulations, loadRegulations } from '#service/files';
 import { Failure } from '../failure.ts';
 import type { Options } from '../main.ts';
 import { dataFolderOf } from '../running-platform.ts';
-import { forgetData, makeFolder, openDataFolder } from './data-folder.ts';
+import { forgetData, openDataFolder, prepareFolder } from './data-folder.ts';
 import { type DemoOptions, openDemoPlayers, openDemoSales } from './demo.ts';
 import { takeLauncherLock } from './launcher-lock.ts';
+import { namedBrokers } from './named-brokers.ts';
 import { Platform } from './platform.ts';
 
 const DEFAULT_PORTS = { gateway: 3000, identity: 3002 };
@@ -18,16 +19,22 @@ export async function start(_words: readonly string[], options: Options): Promis
   const demoPlayers = wholeNumber('ENJEU_DEMO_PLAYERS', 20, 0, 10_000);
   const gatewayPort = wholeNumber('ENJEU_PORT', DEFAULT_PORTS.gateway, 1, 65_535);
   const identityPort = wholeNumber('ENJEU_IDENTITY_PORT', DEFAULT_PORTS.identity, 1, 65_535);
+  if (gatewayPort === identityPort) {
+    throw new Failure(`ENJEU_PORT and ENJEU_IDENTITY_PORT are both ${gatewayPort}; choose two ports`, 2);
+  }
+  const regulations = readRegulations();
+  const brokers = bus === 'kafka' ? await namedBrokers() : null;
   const path = dataFolderOf(options);
-  makeFolder(path);
+  prepareFolder(path);
   const lock = takeLauncherLock(path);
   const stop = stopSignal();
   try {
     if (options.fresh) await forgetData(path);
     const folder = openDataFolder(path);
-    const platform = await Platform.start({ folder, bus, gatewayPort, identityPort, demoPlayers, say, stop });
+    const ports = { gateway: gatewayPort, identity: identityPort };
+    const platform = await Platform.start({ folder, bus, brokers, ports, demoPlayers, say, stop });
     try {
-      await openDemo(platform, demoPlayers, folder.serviceToken, stop);
+      await openDemo(platform, regulations, demoPlayers, folder.serviceToken, stop);
       sayReady(platform, bus, path, performance.now() - startedAt);
       await once(stop, 'abort');
     } finally {
@@ -42,8 +49,23 @@ export async function start(_words: readonly string[], options: Options): Promis
   say('stopped; the data stays');
 }
 
-async function openDemo(platform: Platform, players: number, serviceToken: string, stop: AbortSignal): Promise<void> {
-  const { regulations, general } = loadRegulations(process.env['ENJEU_REGULATIONS_DIR']);
+/** What the services will read too: a fault in it is told before anything is started. */
+function readRegulations(): LoadedRegulations {
+  try {
+    return loadRegulations(process.env['ENJEU_REGULATIONS_DIR'] || undefined);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new Failure(`${error.message}; correct what ENJEU_REGULATIONS_DIR names`);
+    throw error;
+  }
+}
+
+async function openDemo(
+  platform: Platform,
+  { regulations, general }: LoadedRegulations,
+  players: number,
+  serviceToken: string,
+  stop: AbortSignal,
+): Promise<void> {
   const demo: DemoOptions = {
     walletUrl: platform.serviceUrl('wallet'),
     issuanceUrl: platform.serviceUrl('issuance'),
