@@ -33,6 +33,7 @@ export class Platform {
   readonly #processes: Record<ServiceName, KeptProcess>;
   #watch: NodeJS.Timeout | null = null;
   #stopping = false;
+  #published = '';
   #unpublished = false;
 
   private constructor(
@@ -187,8 +188,11 @@ export class Platform {
       headsFiles: { wallet: folder.headsFile('wallet'), issuance: folder.headsFile('issuance') },
       pids,
     };
+    const text = JSON.stringify(running, null, 2);
+    if (text === this.#published) return;
     try {
-      writeWhole(platformFile(folder.path), JSON.stringify(running, null, 2), 0o600);
+      writeWhole(platformFile(folder.path), text, 0o600);
+      this.#published = text;
       this.#unpublished = false;
     } catch (error) {
       // On a full disk the platform goes on; the watch tries again twice a second.

@@ -15,6 +15,7 @@ const DEFAULT_PORTS = { gateway: 3000, identity: 3002 };
 /** Runs the platform until Ctrl-C: what is missing is set up first, what an earlier run left is found as it was. */
 export async function start(_words: readonly string[], options: Options): Promise<void> {
   const startedAt = performance.now();
+  tellWarnings();
   const bus = busOf(options.bus ?? process.env['ENJEU_BUS'] ?? 'postgres');
   const demoPlayers = wholeNumber('ENJEU_DEMO_PLAYERS', 20, 0, 10_000);
   const gatewayPort = wholeNumber('ENJEU_PORT', DEFAULT_PORTS.gateway, 1, 65_535);
@@ -42,7 +43,8 @@ export async function start(_words: readonly string[], options: Options): Promis
       await platform.stop();
     }
   } catch (error) {
-    if (!stop.aborted) throw error;
+    if (!stop.aborted)
+      throw isDiskFull(error) ? new Failure(`the disk that holds ${path} is full; free some space`) : error;
   } finally {
     lock.release();
   }
@@ -81,6 +83,20 @@ async function openDemo(
   };
   await openDemoSales(demo);
   await openDemoPlayers(demo);
+}
+
+/** As the system tells it, and as PostgreSQL does (SQLSTATE 53100). */
+function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === '53100' || /No space left on device/.test(message);
+}
+
+/** Node's warnings in one line each, without those that kafkajs causes by timers of the past. */
+function tellWarnings(): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'TimeoutNegativeWarning') console.error(`enjeu: ${name}: ${message.replaceAll(/\s*\n\s*/g, ' ')}`);
+  });
 }
 
 /** Ctrl-C arrives twice, from the terminal and from npm: once or twice, it means the same orderly stop. */
