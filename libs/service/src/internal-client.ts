@@ -23,7 +23,7 @@ export class Unreachable extends Error {
 }
 
 export interface InternalClientOptions {
-  /** How long to wait for an answer before `Unreachable`, to the second. Default 5,000. */
+  /** How long a call may take, its wait for a connection included, before it is `Unreachable`. Default 5,000. */
   readonly timeout_ms?: number;
   /** Connections at most; further calls queue. Default 16. */
   readonly connections?: number;
@@ -50,8 +50,6 @@ export class InternalClient {
       connections: options.connections ?? 16,
       pipelining: 1,
       connect: { timeout: 2_000 },
-      headersTimeout: this.#timeout_ms,
-      bodyTimeout: this.#timeout_ms,
     });
     this.#headers = { authorization: `Bearer ${serviceToken}`, accept: 'application/json' };
   }
@@ -89,8 +87,7 @@ export class InternalClient {
         path: `/internal/v1${path}`,
         headers,
         body,
-        headersTimeout: timeout_ms,
-        bodyTimeout: timeout_ms,
+        signal: AbortSignal.timeout(timeout_ms),
       });
       return { status: response.statusCode, text: await response.body.text() };
     } catch (error) {

@@ -233,6 +233,16 @@ describe('the internal API', () => {
     await client.close();
   });
 
+  test('calls that wait for a connection wait no longer than the others', async () => {
+    const client = new InternalClient(service.url, TOKEN, { timeout_ms: 300, connections: 1 });
+    const since = performance.now();
+    const calls = Array.from({ length: 4 }, () => client.post('/echo', { wait_ms: 2_000 }));
+    const answers = await Promise.allSettled(calls);
+    expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(performance.now() - since).toBeLessThan(1_000);
+    await client.close();
+  });
+
   test('the client calls a service that is away unreachable', async () => {
     const away = await start();
     await away.stop();
