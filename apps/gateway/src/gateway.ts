@@ -73,10 +73,20 @@ export class Gateway {
     this.seen = new Seen(this.readPlays, history, this.outcomes, { clock, ...wait });
   }
 
-  /** Resolves when no later outcome can pass unseen. Outcomes first: one may follow its debit at once. */
-  async open(): Promise<void> {
-    await this.#tail('issuance', (records) => this.sales.onRecords(records));
-    await this.#tail('wallet', () => {});
+  /**
+   * Resolves when no later outcome can pass unseen. Outcomes first: one may follow its debit at once. It waits for the
+   * bus without end; rejects when `stopping` is aborted before.
+   */
+  async open(stopping: AbortSignal): Promise<void> {
+    const giveUp = () => void this.options.bus.close();
+    stopping.addEventListener('abort', giveUp, { once: true });
+    try {
+      await this.#tail('issuance', (records) => this.sales.onRecords(records));
+      await this.#tail('wallet', () => {});
+      stopping.throwIfAborted();
+    } finally {
+      stopping.removeEventListener('abort', giveUp);
+    }
   }
 
   async close(): Promise<void> {

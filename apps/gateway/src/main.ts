@@ -61,7 +61,7 @@ await runService('gateway', async () => {
     host: config.ENJEU_HOST,
     logLevel: config.ENJEU_LOG_LEVEL,
     configure: serveOpenApi,
-    ready: () => gateway.open(),
+    ready: (stopping) => gateway.open(stopping),
     stop: [() => gateway.close()],
   });
 });

@@ -8,11 +8,20 @@ export class FakeBus implements Bus {
     { onRecords: (records: readonly SourceRecord[]) => void; interrupted: () => void }
   >();
 
+  /** Until it is closed, no tail is sure to see anything. */
+  away = false;
+  readonly #closed = Promise.withResolvers<never>();
+
+  constructor() {
+    this.#closed.promise.catch(() => {});
+  }
+
   async tail(
     source: string,
     onRecords: (records: readonly SourceRecord[]) => void,
     interrupted: () => void,
   ): Promise<Subscription> {
+    if (this.away) return this.#closed.promise;
     this.#tails.set(source, { onRecords, interrupted });
     return { stop: async () => void this.#tails.delete(source) };
   }
@@ -33,5 +42,7 @@ export class FakeBus implements Bus {
     return null;
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#closed.reject(new Error('the bus is closed'));
+  }
 }

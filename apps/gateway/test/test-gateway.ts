@@ -63,10 +63,10 @@ export class TestGateway {
       host: '127.0.0.1',
       logLevel: 'silent',
       configure: serveOpenApi,
-      ready: () => gateway.open(),
+      ready: (stopping) => gateway.open(stopping),
       stop: [() => gateway.close()],
     });
-    await this.service.ready;
+    if (!this.bus.away) await this.service.ready;
     this.url = this.service.url;
     return this;
   }
