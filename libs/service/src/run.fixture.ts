@@ -9,7 +9,7 @@ import { startService } from './service.ts';
 class SlowModule {}
 
 /** A service whose one route takes half a second, and that can be told how to fail. */
-await runService('slow', async () => {
+const start = async () => {
   const config = readConfig(listening(3199));
   const service = await startService(SlowModule, {
     name: 'slow',
@@ -22,6 +22,7 @@ await runService('slow', async () => {
     ready: async (stopping) => {
       if (process.env['SLOW_READY'] === 'fails') throw new Error('database enjeu does not exist\nsecond line');
       if (process.env['SLOW_READY'] === 'waits') await pause(60_000, undefined, { signal: stopping });
+      if (process.env['SLOW_READY'] === 'hangs') await pause(60_000);
       if (process.env['SLOW_READY'] === 'logs') {
         const headers = { authorization: 'Bearer hunter2', cookie: 'hunter2', host: 'enjeu' };
         new Logger('slow').log({ request: { headers }, serviceToken: 'hunter2', password: 'hunter2' }, 'a request');
@@ -32,4 +33,6 @@ await runService('slow', async () => {
   });
   process.stdout.write(`listening on ${service.url}\n`);
   return service;
-});
+};
+
+await runService('slow', start, 1_000);

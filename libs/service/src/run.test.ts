@@ -36,6 +36,14 @@ test('the end of the launcher is a stop too', async () => {
   expect(await service.ended).toBe(0);
 }, 30_000);
 
+test('a stop that hangs ends the process too: a launcher that was killed leaves no orphan', async () => {
+  const service = run({ SLOW_READY: 'hangs' });
+  await urlOf(service);
+  service.child.disconnect();
+  expect(await service.ended).toBe(1);
+  expect(service.output.stderr).toBe('enjeu slow: it did not stop within 1 s\n');
+}, 10_000);
+
 test('a service that still waits to be ready is stopped at once', async () => {
   const service = run({ SLOW_READY: 'waits' });
   await urlOf(service);
