@@ -183,6 +183,27 @@ test(
 );
 
 test(
+  'whoever looks at blocks, sales or emissions never waits for the writer, nor the writer for him',
+  async () => {
+    await onSale(1);
+    const { items } = await client.get<BlocksResponse>('/blocks');
+    const locking = new pg.Client({ connectionString: databases.issuance.url });
+    await locking.connect();
+    await locking.query('begin');
+    await locking.query('select from log_head for update');
+    const suspended = client.post('/sales/suspend', { game: 'tiny', notice: null });
+    await pause(200);
+    const paths = ['/sales', '/emissions', `/blocks/${items[0]?.['blockId']}`];
+    const answers = await Promise.allSettled(paths.map((path) => client.get(path, { timeout_ms: 2_000 })));
+    await locking.query('rollback');
+    await locking.end();
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    expect(await suspended).toMatchObject({ changed: expect.arrayContaining([100]) });
+  },
+  PATIENCE_MS,
+);
+
+test(
   'an approval sent again is answered as repeated, and every refusal is a 409 with its reason',
   async () => {
     const body = await onSale(1);

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { BlocksResponse, BlockView } from '#contracts';
 import { streamOf } from '#event-sourcing';
 import { EventSourced, Problem, UuidPipe, WholeNumberPipe } from '#service';
+import { storedStates } from '../stored-states.ts';
 import { type Block, blocks } from './block.ts';
 import { type BlockCard, blockCards } from './commit-block.ts';
 import { lineId, type Stock, stocks } from './stock.ts';
@@ -52,8 +53,8 @@ export class ReadBlocksController {
   }
 
   async #state<State>(id: string): Promise<State | null> {
-    const { states } = await this.issuance.log.load([id], []);
-    return (states[0]?.state as State | null | undefined) ?? null;
+    const states = await storedStates(this.issuance.dataSource, [id]);
+    return (states.get(id) as State | undefined) ?? null;
   }
 }
 

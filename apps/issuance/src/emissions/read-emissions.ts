@@ -1,9 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import type { EmissionsResponse } from '#contracts';
-import { type EventLog, streamOf } from '#event-sourcing';
+import { streamOf } from '#event-sourcing';
 import { EventSourced } from '#service';
 import { lineId, type Stock, stocks } from '../blocks/stock.ts';
 import { RegulationsOnFile } from '../regulations/on-file.ts';
+import { storedStates } from '../stored-states.ts';
 import { type Emission, emissions, statusOf } from './emission.ts';
 
 /** Takes no lock; reads the partial index on approvals backwards, never more than its limit. */
@@ -26,11 +27,11 @@ export class ReadEmissionsController {
 
   @Get()
   async emissions(): Promise<EmissionsResponse> {
-    const { dataSource, log } = this.issuance;
+    const { dataSource } = this.issuance;
     const rows: { stream: string }[] = await dataSource.query(NEWEST_EMISSIONS, [EMISSIONS_LIMIT]);
     const streams = rows.map(({ stream }) => stream).reverse();
     const lines = this.regulations.lines().map((line) => streamOf(stocks, lineId(line)));
-    const states = await statesOf(log, [...streams, ...lines]);
+    const states = await storedStates(dataSource, [...streams, ...lines]);
     const committed = new Map(
       lines
         .flatMap((id) => (states.get(id) as Stock | undefined)?.emissions ?? [])
@@ -38,11 +39,6 @@ export class ReadEmissionsController {
     );
     return { emissions: streams.flatMap((id) => viewOf(states.get(id) as Emission | undefined, committed)) };
   }
-}
-
-async function statesOf(log: EventLog, ids: readonly string[]): Promise<Map<string, unknown>> {
-  const { states } = await log.load(ids, []);
-  return new Map(states.filter(({ version }) => version > 0).map(({ id, state }) => [id, state]));
 }
 
 /** An emission that has left its line's stock is used up: all its blocks were committed. */

@@ -3,6 +3,7 @@ import type { SalesResponse, SaleView } from '#contracts';
 import { streamOf } from '#event-sourcing';
 import { EventSourced } from '#service';
 import { RegulationsOnFile } from '../regulations/on-file.ts';
+import { storedStates } from '../stored-states.ts';
 import { type Sale, sales } from './sale.ts';
 
 /** The sales of every game that has ever been on sale, or was suspended before it was. */
@@ -16,16 +17,14 @@ export class ReadSalesController {
   @Get()
   async sales(): Promise<SalesResponse> {
     const games = this.regulations.games();
-    const { states } = await this.issuance.log.load(
-      games.map((game) => streamOf(sales, game)),
-      [],
-    );
-    const byId = new Map(states.map(({ id, state }) => [id, state as Sale | null]));
-    return { sales: games.flatMap((game) => saleViews(game, byId.get(streamOf(sales, game)) ?? sales.initial)) };
+    const ids = games.map((game) => streamOf(sales, game));
+    const states = await storedStates(this.issuance.dataSource, ids);
+    const saleOf = (game: string) => (states.get(streamOf(sales, game)) as Sale | undefined) ?? sales.initial;
+    return { sales: games.flatMap((game) => saleViews(game, saleOf(game))) };
   }
 }
 
-export function saleViews(game: string, sale: Sale): SaleView[] {
+function saleViews(game: string, sale: Sale): SaleView[] {
   return Object.entries(sale.stakes)
     .map(([stake, { status, regulation, notice }]) => ({
       game,
