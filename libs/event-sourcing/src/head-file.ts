@@ -19,10 +19,16 @@ export class HeadFile {
     return new HeadFile(handle);
   }
 
-  /** Resolves when the line is on the disk. */
+  /** Resolves when the line is on the disk. One that cannot be written whole is taken back: the next would stand behind it. */
   async add(head: SignedHead): Promise<void> {
-    await this.handle.appendFile(`${JSON.stringify(head)}\n`);
-    await this.handle.datasync();
+    const { size } = await this.handle.stat();
+    try {
+      await this.handle.appendFile(`${JSON.stringify(head)}\n`);
+      await this.handle.datasync();
+    } catch (error) {
+      await this.handle.truncate(size);
+      throw error;
+    }
   }
 
   close(): Promise<void> {
