@@ -52,7 +52,11 @@ function fieldErrors(error: ValidationError, parent: string): FieldError[] {
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, path))];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** A lower-case UUID of any version. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** One to 255 characters that JSON and PostgreSQL keep as they are: no control character, no half of a surrogate pair. */
+export const LINE = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /** True for a lower-case UUID of any version. */
 export function isUuid(value: unknown): value is string {

@@ -1,11 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
 import type { FindPlaysRequest, FindPlaysResponse, PlaysResponse, SeenRequest, SeenResponse } from '#contracts';
-import { Problem, UuidPipe, WholeNumberPipe } from '#service';
+import { Problem, UUID, UuidPipe, WholeNumberPipe } from '#service';
 import { FIND_LIMIT, PAGE_LIMIT, ReadPlays } from './read-plays.ts';
 import { Seen } from './seen.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 class FindPlaysBody implements FindPlaysRequest {
   @IsArray()

@@ -4,7 +4,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Matches, Max, Max
 import type { ApproveEmissionRequest, ApproveEmissionResponse } from '#contracts';
 import type { Work } from '#event-sourcing';
 import { cents } from '#money';
-import { EventSourced, Problem } from '#service';
+import { EventSourced, LINE, Problem, UUID } from '#service';
 import { BlockPreparer } from '../blocks/prepare-block.ts';
 import { lineId, stocks, withEmission } from '../blocks/stock.ts';
 import { runInLane } from '../in-lane.ts';
@@ -67,7 +67,7 @@ const MEANINGS: Readonly<Record<ApprovalRefusal, string>> = {
 };
 
 class ApproveBody implements ApproveEmissionRequest {
-  @Matches(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, {
+  @Matches(UUID, {
     message: 'emissionId must be a lower-case UUID',
   })
   emissionId!: string;
@@ -87,7 +87,7 @@ class ApproveBody implements ApproveEmissionRequest {
   @IsArray()
   @ArrayMinSize(2)
   @ArrayMaxSize(2)
-  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u, { each: true, message: 'approvedBy must be two ids of 1 to 255 characters' })
+  @Matches(LINE, { each: true, message: 'approvedBy must be two ids of 1 to 255 characters' })
   approvedBy!: [string, string];
 }
 

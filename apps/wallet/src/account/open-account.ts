@@ -3,9 +3,8 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Matches } from 'class-validator';
 import type { FindHolderRequest, FindHolderResponse, OpenAccountRequest, OpenAccountResponse } from '#contracts';
 import type { Work } from '#event-sourcing';
-import { EventSourced, Problem } from '#service';
+import { EventSourced, LINE, Problem } from '#service';
 import { accounts, openAccount } from './account.ts';
-import { LINE } from './forms.ts';
 import { Holders, type Identity } from './holders.ts';
 import { runOneInLane } from './run-in-lane.ts';
 

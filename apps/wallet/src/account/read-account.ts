@@ -1,8 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
 import type { AccountView, DebitsResponse, EntriesResponse, FindDebitsRequest, FindDebitsResponse } from '#contracts';
-import { badRequest, Problem, UuidPipe, WholeNumberPipe } from '#service';
-import { UUID } from './forms.ts';
+import { badRequest, Problem, UUID, UuidPipe, WholeNumberPipe } from '#service';
 import { PAGE_LIMIT, Statement } from './statement.ts';
 
 class FindDebitsBody implements FindDebitsRequest {
