@@ -37,7 +37,7 @@ export function someRecord(source: string, position: number, body: Record<string
   return recordOf(source, 1, { ...event, position, batch: position });
 }
 
-function someParked(position: number, key: string, source = 'issuance'): ParkedRecord {
+export function someParked(position: number, key: string, source = 'issuance'): ParkedRecord {
   return { source, position, key, record: someRecord(source, position), error: 'cannot be decoded' };
 }
 

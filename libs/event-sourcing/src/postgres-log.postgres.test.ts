@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { LOG_CHANNEL } from './append-statement.ts';
 import { canonicalLines } from './chain.ts';
-import { logContract, NOTHING, someEvent } from './log-contract.ts';
+import { logContract, NOTHING, someEvent, someParked } from './log-contract.ts';
 import { type LogDatabase, logDatabase } from './postgres-log.harness.ts';
 import { openPostgresLog, postgresLogReader } from './postgres-log.ts';
 import { moveRelayCursor, readRelayCursor } from './relay-cursor.ts';
@@ -45,17 +45,41 @@ describe('the log in PostgreSQL', () => {
   test('the plans of the writer probe indexes, although they were made on empty tables', async () => {
     const client = await database.connect();
     const log = await openPostgresLog(client);
+    const parked = someParked(1, 'p', 'wallet');
+    const at = { source: 'wallet', epoch: 1, offset: null };
     await log.load(['a'], [{ owner: 'p', key: 'k' }]);
-    await log.append(NOTHING);
-    for (const [name, count] of [
-      ['enjeu-load', 3],
-      ['enjeu-append', 30],
-    ] as const) {
-      const nulls = Array.from({ length: count }, () => 'null').join(', ');
+    await log.append({
+      ...NOTHING,
+      states: [{ id: 'a', from: 0, to: 1, state: {} }],
+      positions: [{ ...at, from: 0, position: 1 }],
+      parked: [parked],
+    });
+    await log.append({
+      events: [someEvent()],
+      states: [{ id: 'a', from: 1, to: 2, state: {} }],
+      keys: [{ owner: 'p', key: 'k', requestHash: '0'.repeat(64), decision: {} }],
+      positions: [{ ...at, from: 1, position: 2 }],
+      parked: [],
+      unparked: [parked],
+    });
+    const prepared = await client.query<{ name: string; parameters: number }>(
+      `select name, cardinality(parameter_types) as parameters from pg_prepared_statements where name like 'enjeu-%'`,
+    );
+    const plans = new Map<string, string>();
+    for (const { name, parameters } of prepared.rows) {
+      const nulls = Array.from({ length: parameters }, () => 'null').join(', ');
       const { rows } = await client.query(`explain execute "${name}" (${nulls})`);
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).toMatch(/Index Scan using states_pkey/);
-      expect(plan).not.toMatch(/Seq Scan on (states|keys|positions|parked|events)/);
+      plans.set(name, rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    expect([...plans.keys()].sort()).toEqual([
+      'enjeu-append-created-placed-parking',
+      'enjeu-append-events-changed-spent-moved-unparked',
+      'enjeu-load',
+    ]);
+    const whole = [...plans.values()].join('\n');
+    expect(whole).not.toMatch(/Seq Scan on (states|keys|positions|parked|events)/);
+    for (const index of ['states_pkey', 'keys_pkey', 'positions_pkey', 'parked_pkey']) {
+      expect(whole).toMatch(new RegExp(`Index (Only )?Scan using ${index}`));
     }
   });
 

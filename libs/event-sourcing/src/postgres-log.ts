@@ -1,9 +1,11 @@
 import type { Client, Pool } from 'pg';
 import { appendFailure } from './append-failure.ts';
+import { appendStatement } from './append-statement.ts';
+import { checkAppend } from './check-append.ts';
+import { timeText } from './clock.ts';
+import type { Append, Appended, EventLog, KeyRef, LogHead, RecordedEvent } from './event-log.ts';
 import {
-  APPEND,
   LOAD,
-  NOTIFICATION_LIMIT_BYTES,
   PLAN_FOR_GROWTH,
   READ_BATCHES,
   READ_BOUNDS,
@@ -12,11 +14,7 @@ import {
   READ_PARKED,
   READ_PARKED_KEYS,
   READ_POSITIONS,
-} from './append-statement.ts';
-import { batchDigest, canonicalLines } from './chain.ts';
-import { checkAppend } from './check-append.ts';
-import { timeText } from './clock.ts';
-import type { Append, Appended, EventLog, KeyRef, LogHead, RecordedEvent } from './event-log.ts';
+} from './log-statements.ts';
 import type { Queryable } from './queryable.ts';
 import type { Batch, LogReader } from './verify-log.ts';
 
@@ -60,7 +58,7 @@ export class PostgresLog implements EventLog, LogReader {
 
   async append(append: Append): Promise<Appended> {
     checkAppend(append);
-    const { rows } = await this.#writer.query({ name: 'enjeu-append', text: APPEND, values: valuesOf(append) });
+    const { rows } = await this.#writer.query(appendStatement(append));
     const row = rows[0];
     return { first: integer(row.before) + 1, last: integer(row.position), head: headOf(row) };
   }
@@ -107,48 +105,6 @@ export class PostgresLog implements EventLog, LogReader {
   parkedKeys(): ReturnType<EventLog['parkedKeys']> {
     return rowsOf(this.#reader, READ_PARKED_KEYS);
   }
-}
-
-function valuesOf({ events, states, keys, positions, parked, unparked }: Append): unknown[] {
-  const lines = canonicalLines(events);
-  return [
-    events.length,
-    batchDigest(lines),
-    events.map((event) => event.stream),
-    events.map((event) => event.version),
-    events.map((event) => event.type),
-    events.map((event) => event.schemaVersion),
-    events.map((event) => event.occurredAt),
-    events.map((event) => event.correlation),
-    events.map((event) => event.data),
-    states.map((change) => change.id),
-    states.map((change) => change.from),
-    states.map((change) => change.to),
-    states.map((change) => JSON.stringify(change.state)),
-    keys.map((key) => key.owner),
-    keys.map((key) => key.key),
-    keys.map((key) => key.requestHash),
-    keys.map((key) => JSON.stringify(key.decision)),
-    positions.map((move) => move.source),
-    positions.map((move) => move.epoch),
-    positions.map((move) => move.from),
-    positions.map((move) => move.position),
-    positions.map((move) => move.offset),
-    parked.map((row) => row.source),
-    parked.map((row) => row.position),
-    parked.map((row) => row.key),
-    parked.map((row) => JSON.stringify(row.record)),
-    parked.map((row) => row.error),
-    unparked.map((row) => row.source),
-    unparked.map((row) => row.position),
-    enclosed(lines),
-  ];
-}
-
-/** What follows the positions in the notification: the batch itself while it fits (64 bytes are the positions' share). */
-function enclosed(lines: string): string {
-  if (lines.length + 64 > NOTIFICATION_LIMIT_BYTES) return '';
-  return Buffer.byteLength(lines) + 64 > NOTIFICATION_LIMIT_BYTES ? '' : `\n${lines}`;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a row is what the statement selects.
