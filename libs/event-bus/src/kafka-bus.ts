@@ -1,11 +1,11 @@
 import type { Kafka, KafkaMessage } from 'kafkajs';
-import type { SourcePosition, SourceRecord } from '#event-sourcing';
+import { asError, type SourcePosition, type SourceRecord } from '#event-sourcing';
 import type { Bus, Follower, Subscription } from './bus.ts';
 import { recordOfEnvelope } from './cloud-event.ts';
 import { type Bounds, connectTo, ensureTopic, type KafkaConfig, topicOf } from './kafka-client.ts';
 import type { BusReports } from './reports.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { asError, type Pauses } from './supervise.ts';
+import type { Pauses } from './supervise.ts';
 import { readStretch, readTopic } from './topic-feed.ts';
 
 export interface KafkaBusConfig {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { asError } from '#event-sourcing';
 
 /** First and longest pause between two sessions, in milliseconds; each failure in a row doubles it. */
 export interface Pauses {
@@ -76,8 +77,4 @@ export async function unlessAborted<Value>(promise: Promise<Value>, stopping: Ab
   } finally {
     stopping.removeEventListener('abort', abort);
   }
-}
-
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String((thrown as Error | null)?.message ?? thrown));
 }

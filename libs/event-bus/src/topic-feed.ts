@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { asError } from '#event-sourcing';
 import { SHARD } from './kafka-client.ts';
-import { asError, pause } from './supervise.ts';
+import { pause } from './supervise.ts';
 
 export interface TopicFeedOptions {
   readonly topic: string;

@@ -4,7 +4,8 @@ import { type Append, AppendError, type NewEvent } from './event-log.ts';
 /** Longest stream, state id, owner or key, in UTF-16 units: an index row holds two thousand bytes with ease, not more. */
 export const MAX_NAME_LENGTH = 500;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** A lower-case UUID of any version. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Refuses, as `rejected`, what would not read back exactly as it was written, whatever the log: a time in another form, a

@@ -33,6 +33,7 @@ export {
 } from './parking.ts';
 export { openPostgresLog, PostgresLog, type PostgresLogOptions, postgresLogReader } from './postgres-log.ts';
 export {
+  asError,
   EpochAhead,
   type Projector,
   type ProjectorFault,

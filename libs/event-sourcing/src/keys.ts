@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonical } from '#fairness';
+import { UUID } from './check-append.ts';
 import type { StoredKey } from './event-log.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An idempotency key as it is stored: a UUID in lower case; null for anything else. */
 export function idempotencyKey(text: string): string | null {

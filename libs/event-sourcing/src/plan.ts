@@ -70,7 +70,6 @@ export interface Plan {
   readonly append: Append;
   /** False when the append holds nothing but positions: these may wait for the next one. */
   readonly hasEffects: boolean;
-  readonly positions: ReadonlyMap<string, SourcePosition>;
   /** Settles the entries; call it when the append is stored, or was not needed. */
   readonly settlements: readonly (() => void)[];
   readonly incidents: readonly { readonly kind: string; readonly subject: string; readonly detail: string }[];
@@ -121,7 +120,6 @@ class Planner {
       append,
       hasEffects:
         append.events.length + states.length + append.keys.length + append.parked.length + append.unparked.length > 0,
-      positions: this.#positions,
       settlements: this.#settlements,
       incidents: this.#incidents,
       emittedOnce: this.#emittedOnce,

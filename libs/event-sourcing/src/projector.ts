@@ -179,6 +179,7 @@ export function workOf(handler: RecordHandler, record: SourceRecord): ReturnType
   }
 }
 
+/** Whatever was thrown, as an error; one of another realm keeps its message. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String((thrown as Error | null)?.message ?? thrown));
 }
