@@ -1,4 +1,4 @@
-import type { EventLog, ParkedRecord, SourceRecord } from './event-log.ts';
+import type { ParkedRecord, SourceRecord } from './event-log.ts';
 import type { RecordHandler } from './lane.ts';
 
 /** Longest key of parked records and longest reason, in UTF-16 units. */
@@ -58,13 +58,13 @@ function storable(text: string, length: number): string {
 }
 
 /** How a service handles parked records again: its lane, or history's own sink. */
-export interface ParkedSink {
+export interface ParkedSink<Handler extends Pick<RecordHandler, 'source'> = RecordHandler> {
   /**
    * Handles the oldest parked records of this key and of the handler's source, in order, as one batch whose effects and
    * deletions are stored together; stops at the first that fails again. Once none is left it takes the key out of its
    * parked keys. One page at a time: a second call waits for the first.
    */
-  handleAgain(handler: RecordHandler, key: string): Promise<HandledAgain>;
+  handleAgain(handler: Handler, key: string): Promise<HandledAgain>;
 }
 
 export interface HandledAgain {
@@ -84,10 +84,10 @@ const COUNT_LIMIT = 1_000;
  * Sends a key's parked records again: each source's in order, page by page, until none is left or one fails, which keeps
  * it and the later ones of that source parked in their order. Records that arrive meanwhile are parked behind and come in turn.
  */
-export async function sendAgain(
-  log: Pick<EventLog, 'parked'>,
-  sink: ParkedSink,
-  handlers: readonly RecordHandler[],
+export async function sendAgain<Handler extends Pick<RecordHandler, 'source'>>(
+  log: { parked(filter: { readonly key: string; readonly limit: number }): Promise<readonly unknown[]> },
+  sink: ParkedSink<Handler>,
+  handlers: readonly Handler[],
   key: string,
 ): Promise<SentAgain> {
   let handled = 0;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { SendAgainResponse } from '#contracts';
-import type { SourceRecord } from '#event-sourcing';
+import { type SourceRecord, sendAgain } from '#event-sourcing';
 import type { ParkedRecords } from '#service';
 import { type History, SOURCES } from '../history.ts';
 
@@ -26,8 +26,6 @@ export class ParkedRow {
   parkedAt!: Date;
 }
 
-const COUNT_LIMIT = 1_000;
-
 /** What is parked, and handling it again. */
 export class Parked implements ParkedRecords {
   constructor(private readonly history: Pick<History, 'dataSource' | 'projection'>) {}
@@ -42,17 +40,14 @@ export class Parked implements ParkedRecords {
   }
 
   /** A key's records in order, of each source page by page, until none is left or one fails again. */
-  async sendAgain(key: string): Promise<SendAgainResponse> {
-    let handled = 0;
-    let error: string | null = null;
-    for (const source of SOURCES) {
-      for (;;) {
-        const page = await this.history.projection.handleAgain(source, key);
-        handled += page.handled;
-        error ??= page.error;
-        if (page.error !== null || page.handled === 0) break;
-      }
-    }
-    return { handled, left: (await this.parked({ key, limit: COUNT_LIMIT })).length, error };
+  sendAgain(key: string): Promise<SendAgainResponse> {
+    const { projection } = this.history;
+    const sink = { handleAgain: ({ source }: { source: string }, of: string) => projection.handleAgain(source, of) };
+    return sendAgain(
+      this,
+      sink,
+      SOURCES.map((source) => ({ source })),
+      key,
+    );
   }
 }
