@@ -1,5 +1,5 @@
-import { type Lane, LaneUnavailable, type Work } from '#event-sourcing';
-import { unavailable } from '#service';
+import type { Lane, LaneAnswer, Work } from '#event-sourcing';
+import { runOneInLane } from '#service';
 
 /** A work was not done, and nothing of it is stored. */
 export class WorkFailed extends Error {
@@ -14,8 +14,7 @@ export async function decided<Answer>(lane: Lane, works: readonly Work<Answer>[]
   const answers = await lane.run(works);
   return answers.map((answer) => {
     if (answer.kind === 'failed') throw new WorkFailed(answer.error);
-    if (answer.kind !== 'decided') throw new Error(`a work without a key was answered as ${answer.kind}`);
-    return answer.answer;
+    return withoutKey(answer);
   });
 }
 
@@ -24,11 +23,10 @@ export async function decided<Answer>(lane: Lane, works: readonly Work<Answer>[]
  * gets 503 `unavailable`.
  */
 export async function runInLane<Answer>(lane: Lane, work: Work<Answer>): Promise<Answer> {
-  try {
-    const [answer] = await decided(lane, [work]);
-    return answer as Answer;
-  } catch (error) {
-    if (error instanceof LaneUnavailable) throw unavailable('unavailable', `Nothing was done: ${error.message}.`);
-    throw error;
-  }
+  return withoutKey(await runOneInLane(lane, work));
+}
+
+function withoutKey<Answer>(answer: Exclude<LaneAnswer<Answer>, { readonly kind: 'failed' }>): Answer {
+  if (answer.kind !== 'decided') throw new Error(`a work without a key was answered as ${answer.kind}`);
+  return answer.answer;
 }

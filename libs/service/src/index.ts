@@ -10,6 +10,7 @@ export * from './parked-records.ts';
 export * from './problem.ts';
 export * from './regulations.ts';
 export * from './run.ts';
+export * from './run-in-lane.ts';
 export * from './service.ts';
 export * from './trace.ts';
 export * from './uuid.ts';

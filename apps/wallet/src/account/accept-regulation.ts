@@ -3,11 +3,10 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Matches, ValidateIf } from 'class-validator';
 import type { AcceptRequest, AcceptResponse } from '#contracts';
 import type { LaneAnswer, Work } from '#event-sourcing';
-import { bodyInvalid, EventSourced, LINE, UUID } from '#service';
+import { bodyInvalid, EventSourced, LINE, runOneInLane, UUID } from '#service';
 import { KnownRegulations } from '../regulations.ts';
 import { acceptRegulation, accounts } from './account.ts';
 import { SHA_256 } from './forms.ts';
-import { runOneInLane } from './run-in-lane.ts';
 
 /** What is stored with the player's key. */
 export type AcceptAnswer = { readonly accepted: string } | { readonly refused: AcceptRefusal };

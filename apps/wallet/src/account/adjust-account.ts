@@ -5,9 +5,8 @@ import { IsInt, Matches, Max, Min } from 'class-validator';
 import type { AdjustRequest, AdjustResponse } from '#contracts';
 import type { LaneAnswer, Work } from '#event-sourcing';
 import { cents } from '#money';
-import { EventSourced, LINE, Problem, UUID } from '#service';
+import { EventSourced, LINE, Problem, runOneInLane, UUID } from '#service';
 import { accounts, adjust } from './account.ts';
-import { runOneInLane } from './run-in-lane.ts';
 
 /** 100 million euros: whatever is above is a mistake, and no number of adjustments leaves the safe integers. */
 const MOST_CENTS = 10_000_000_000;

@@ -3,12 +3,11 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import type { PlayMode, StakeDecision, StakeRefusal, StakesResponse, StakeToDebit } from '#contracts';
 import type { LaneAnswer, Work } from '#event-sourcing';
 import { cents } from '#money';
-import { bodyInvalid, EventSourced, isUuid } from '#service';
+import { bodyInvalid, EventSourced, isUuid, runInLane } from '#service';
 import { KnownRegulations } from '../regulations.ts';
 import { saleCopies, saleOf } from '../sales/sale-copy.ts';
 import { accounts, debitStake } from './account.ts';
 import { NAME, SHA_256 } from './forms.ts';
-import { runInLane } from './run-in-lane.ts';
 
 /** Stakes of one call at most. */
 const STAKES_LIMIT = 1_000;

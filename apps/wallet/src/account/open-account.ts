@@ -3,10 +3,9 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Matches } from 'class-validator';
 import type { FindHolderRequest, FindHolderResponse, OpenAccountRequest, OpenAccountResponse } from '#contracts';
 import type { Work } from '#event-sourcing';
-import { EventSourced, LINE, Problem } from '#service';
+import { EventSourced, LINE, Problem, runOneInLane } from '#service';
 import { accounts, openAccount } from './account.ts';
 import { Holders, type Identity } from './holders.ts';
-import { runOneInLane } from './run-in-lane.ts';
 
 /** Opens the account, once; the answer says whether it was this work that did. */
 export function openWork(playerId: string): Work<{ readonly opened: boolean }> {

@@ -1,5 +1,5 @@
 import { type Lane, type LaneAnswer, LaneUnavailable, type Work } from '#event-sourcing';
-import { unavailable } from '#service';
+import { unavailable } from './problem.ts';
 
 /** Runs works in the lane; one that is full or stopping has done nothing, and the caller gets 503 `unavailable`. */
 export async function runInLane<Answer>(lane: Lane, works: readonly Work<Answer>[]): Promise<LaneAnswer<Answer>[]> {
