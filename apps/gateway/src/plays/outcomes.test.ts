@@ -282,3 +282,14 @@ describe('the rule of 30 seconds', () => {
     expect(outcomes.delay(...other(1))).toBeNull();
   });
 });
+
+test('a key that the wallet has given no word on may be repeated while other stakes are refused', () => {
+  const outcomes = outcomesWith();
+  placed(outcomes, 1);
+  clock.advance(30_500);
+  const [silent, other] = [playEvents(2), playEvents(3)];
+  outcomes.register(silent.playId, silent.playerId, silent.key);
+  expect(outcomes.delay(silent.playerId, other.key)).toBe('outcomes-delayed');
+  expect(outcomes.delay(other.playerId, silent.key)).toBe('outcomes-delayed');
+  expect(outcomes.delay(silent.playerId, silent.key)).toBeNull();
+});

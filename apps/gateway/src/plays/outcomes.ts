@@ -143,9 +143,17 @@ export class Outcomes {
     return entry;
   }
 
-  /** Why this player's stake has to wait, or null: see WaitingPlays. */
+  /**
+   * Why this player's stake has to wait, or null: see WaitingPlays. A key that was asked for without a word from the
+   * wallet is no new stake either: it may have been debited, and only its repetition tells.
+   */
   delay(playerId: string, key: string): Delay | null {
-    return this.#waiting.delay(playerId, key, this.#clock.now());
+    const delay = this.#waiting.delay(playerId, key, this.#clock.now());
+    return delay !== null && this.#isAsked(playerId, key) ? null : delay;
+  }
+
+  #isAsked(playerId: string, key: string): boolean {
+    return this.#asked.values().some((entry) => entry.key === key && entry.playerId === playerId);
   }
 
   /** Plays registered or debited whose outcome has not come. */
