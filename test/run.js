@@ -34,7 +34,7 @@ function jest(project) {
     project,
     '--json',
     `--outputFile=${file}`,
-    ...(project === 'unit' ? [] : ['--runInBand']),
+    ...(project === 'unit' ? ['--maxWorkers=2'] : ['--runInBand']),
   ]);
   let result;
   try {
