@@ -9,11 +9,13 @@ const root = join(import.meta.dirname, '..');
 const only = process.argv[2];
 const report = mkdtempSync(join(tmpdir(), 'enjeu-tests-'));
 const tally = { passed: 0, failed: 0 };
+/** A step that hangs is a step that failed, and must not keep the others from running. */
+const STEP_PATIENCE_MS = 20 * 60_000;
 
 function step(name, command, args) {
   console.log(`\n── ${name}`);
   const started = Date.now();
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', timeout: STEP_PATIENCE_MS });
   console.log(`── ${name}: ${status === 0 ? 'done' : 'FAILED'} in ${Math.round((Date.now() - started) / 100) / 10} s`);
   return status === 0;
 }
@@ -32,6 +34,8 @@ function jest(project) {
     'node_modules/jest/bin/jest.js',
     '--selectProjects',
     project,
+    // A test that failed may leave a server or a timer behind; its failure is told, and the run goes on.
+    '--forceExit',
     '--json',
     `--outputFile=${file}`,
     ...(project === 'unit' ? ['--maxWorkers=2'] : ['--runInBand']),
