@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { fetchToken } from '../apps/enjeu/src/commands/token.ts';
@@ -10,6 +12,7 @@ import { BenchPlatform } from './platform.ts';
 import { machineCpuSeconds, type Usage, usageOf } from './processes.ts';
 
 const PLAYERS = 1_000;
+const TOKENS_AT_ONCE = 20;
 const CONCURRENCIES = [1, 32, 256] as const;
 const OFFERS = [
   ['sudoku', 50],
@@ -28,7 +31,7 @@ interface Load {
 }
 
 const WHOLE: Load = { heatUpMs: 8_000, warmUpMs: 1_500, measureMs: 5_000, rounds: 3 };
-const QUICK: Load = { heatUpMs: 4_000, warmUpMs: 500, measureMs: 2_000, rounds: 1 };
+const QUICK: Load = { heatUpMs: 2_500, warmUpMs: 300, measureMs: 1_500, rounds: 1 };
 
 /** What one round at one concurrency gave. Times in milliseconds. */
 interface Round {
@@ -95,13 +98,16 @@ export async function benchPlays(args: readonly string[]): Promise<void> {
 async function platformTarget(platform: BenchPlatform): Promise<Target> {
   const running = platform.running();
   const tokens: string[] = [];
-  for (let n = 1; n <= PLAYERS; n += 1) tokens.push(await fetchToken(running, `demo-${n}`));
+  for (let n = 1; n <= PLAYERS; n += TOKENS_AT_ONCE) {
+    const names = Array.from({ length: TOKENS_AT_ONCE }, (_, index) => `demo-${n + index}`);
+    tokens.push(...(await Promise.all(names.map((name) => fetchToken(running, name)))));
+  }
   return {
     url: running.gatewayUrl,
     tokens,
     pids: () => platform.pids(),
     untilVisible: (playId) => untilVisible(running, playId),
-    sizes: () => databaseSizes(running),
+    sizes: async () => ({ ...(await databaseSizes(running)), ...topicSizes(platform.data) }),
   };
 }
 
@@ -259,7 +265,17 @@ async function untilVisible(running: RunningPlatform, playId: string): Promise<v
   }
 }
 
-/** Sizes of the databases, of what the write-ahead log has been given, and of the topics. */
+/** What the broker's topics hold, where one runs on this data. */
+function topicSizes(data: string): Record<string, number> {
+  const folder = join(data, 'kafka', 'data');
+  if (!existsSync(folder)) return {};
+  const segments = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /^enjeu\..*\.log$/.test(path),
+  );
+  return { topics: segments.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0) };
+}
+
+/** Sizes of the databases, and of what the write-ahead log has been given. */
 async function databaseSizes(running: RunningPlatform): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: running.logUrls['wallet'] });
   await client.connect();
