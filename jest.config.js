@@ -12,7 +12,7 @@ const common = {
 /**
  * What a test needs decides its name, and its name decides the project that runs it:
  * `*.test.ts` nothing, `*.postgres.test.ts` a PostgreSQL, `*.kafka.test.ts` a PostgreSQL and a broker,
- * test/end-to-end a built platform that it starts itself.
+ * test/statistics takes long, test/end-to-end a built platform that it starts itself.
  */
 export default {
   coverageProvider: 'v8',
@@ -41,7 +41,7 @@ export default {
     {
       ...common,
       displayName: 'end-to-end',
-      testMatch: ['<rootDir>/test/{end-to-end,independent}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{end-to-end,independent,statistics}/**/*.test.ts'],
     },
   ],
 };

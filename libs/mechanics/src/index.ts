@@ -1,2 +1,11 @@
-export type { Mechanic } from './mechanic.ts';
-export { isMechanic, modesOf } from './mechanics.ts';
+export type { Mechanic, Referee, Render, Script, Verdict } from './mechanic.ts';
+export {
+  isMechanic,
+  MECHANICS,
+  mechanicFaults,
+  mechanicOf,
+  modesOf,
+  type Scripts,
+  scriptDigest,
+  scriptsOf,
+} from './mechanics.ts';

@@ -1,0 +1,4 @@
+import type { Fault } from '#regulation';
+import type { Mechanic } from '../mechanic.ts';
+
+export const match1Faults: Mechanic['faults'] = (): Fault[] => [];

@@ -1,0 +1,4 @@
+import type { Fault } from '#regulation';
+import type { Mechanic } from '../mechanic.ts';
+
+export const pharaon1Faults: Mechanic['faults'] = (): Fault[] => [];
