@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { benchBlocks } from './blocks.ts';
+import { benchMechanics } from './mechanics.ts';
 import { benchPlays } from './plays.ts';
 import { benchStart } from './start.ts';
 
@@ -7,6 +8,7 @@ const BENCHES: Record<string, (args: readonly string[]) => Promise<void>> = {
   plays: benchPlays,
   start: benchStart,
   blocks: benchBlocks,
+  mechanics: benchMechanics,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
