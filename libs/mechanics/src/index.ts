@@ -9,3 +9,4 @@ export {
   scriptDigest,
   scriptsOf,
 } from './mechanics.ts';
+export { type JudgedScript, type JudgeScript, ScriptShelf, type UnitToShow } from './script-shelf.ts';
