@@ -11,6 +11,8 @@ import {
   systemClock,
 } from '#event-sourcing';
 import { prepareBlock, signingKey } from '#fairness';
+import { ScriptShelf, type Scripts } from '#mechanics';
+import { cents } from '#money';
 import type { GameRegulation } from '#regulation';
 import { BlockPreparer } from './blocks/prepare-block.ts';
 import type { PrepareBlock } from './blocks/prepare-in-worker.ts';
@@ -21,7 +23,7 @@ import type { EmissionOrder } from './emissions/emission.ts';
 import { runInLane } from './in-lane.ts';
 import { RegulationsOnFile } from './regulations/on-file.ts';
 import { resumptionWork, suspensionWork } from './sales/order-sales.ts';
-import { issueUnits, type PlayToSettle } from './units/issue-units.ts';
+import { type IssueContext, issueUnits, type PlayToSettle } from './units/issue-units.ts';
 
 export const blocksKey = signingKey(createHash('sha256').update('a key for tests').digest());
 
@@ -86,6 +88,11 @@ export interface IssuanceParts {
   readonly clock?: Clock;
   readonly random?: (bytes: number) => Uint8Array;
   readonly report?: (line: string) => void;
+  /** How units are shown. Default: as what they are, to a referee who believes it. */
+  readonly scripts?: (regulation: GameRegulation, stakeCents: number) => Scripts;
+  /** Where scripts look for a regulation. Default: among `regulations`. */
+  readonly findForScripts?: (id: string) => GameRegulation | null;
+  readonly withheld?: IssueContext['withheld'];
 }
 
 export interface TestIssuance {
@@ -128,7 +135,11 @@ export async function openIssuance(parts: IssuanceParts): Promise<TestIssuance> 
     report,
   });
   await preparer.start();
-  const handler = issueUnits({ vault, supply: preparer, opensOn });
+  const { scriptOf } = new ScriptShelf(
+    parts.findForScripts ?? ((id) => regulations.find(id)),
+    parts.scripts ?? plainScripts,
+  );
+  const handler = issueUnits({ vault, supply: preparer, opensOn, scriptOf, withheld: parts.withheld ?? (() => {}) });
   const projector = projectInto(lane, handler, { name: 'issuance', newId: randomUUID, onGap: () => {}, clock });
 
   const events: TestIssuance['events'] = async (...types) => {
@@ -168,6 +179,14 @@ export async function openIssuance(parts: IssuanceParts): Promise<TestIssuance> 
       await preparer.stop();
       await lane.stop();
     },
+  };
+}
+
+/** Scripts that say what they show. */
+export function plainScripts({ mechanic }: GameRegulation, stakeCents: number): Scripts {
+  return {
+    render: (prizeCents, seed) => ({ mechanic, stakeCents, prizeCents, drawn: seed.slice(0, 8) }),
+    judge: (script) => ({ prizeCents: cents((script as { prizeCents: number }).prizeCents) }),
   };
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { systemClock } from '#event-sourcing';
+import { ScriptShelf } from '#mechanics';
 import {
   blockSigning,
   busOf,
+  counter,
   database,
   EventSourced,
   InternalClient,
@@ -27,7 +29,7 @@ import { Vault } from './blocks/vault.ts';
 import { issuanceModule } from './issuance.module.ts';
 import { RegulationsOnFile } from './regulations/on-file.ts';
 import { DueSales } from './sales/due-sales.ts';
-import { issueUnits } from './units/issue-units.ts';
+import { type IssueContext, issueUnits } from './units/issue-units.ts';
 import { IndexOutcomes } from './units/outcomes.migration.ts';
 
 /**
@@ -58,6 +60,11 @@ export async function startIssuance(environment: Readonly<Record<string, string 
   const report = (line: string) => logger.log(line);
   const opensOn = (id: string) => onFile.get(id).opensOn;
   const vault = new Vault();
+  const { scriptOf } = new ScriptShelf((id) => onFile.find(id));
+  const withheld: IssueContext['withheld'] = ({ kind, subject, detail }) => {
+    counter('enjeu_incidents_total', 'Incidents raised.', ['kind']).inc({ kind });
+    logger.error(`incident ${kind} (${subject}): ${detail}`);
+  };
 
   const issuance: EventSourced = new EventSourced({
     name: 'issuance',
@@ -71,7 +78,7 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     handlers: async () => {
       await preparer.start();
       await dueSales.start();
-      return [issueUnits({ vault, supply: preparer, opensOn })];
+      return [issueUnits({ vault, supply: preparer, opensOn, scriptOf, withheld })];
     },
     sources: { wallet },
   });

@@ -3,7 +3,7 @@ import { cents } from '#money';
 import type { GameRegulation } from '#regulation';
 
 const seed = '00112233445566778899aabbccddeeff';
-const unit: UnitToShow = { regulation: 'coin@2020-01-01', stakeCents: 100, prizeCents: 200, seed };
+const unit: UnitToShow = { regulation: 'coin@2020-01-01', mechanic: 'coin/1', stakeCents: 100, prizeCents: 200, seed };
 
 const regulation = {
   id: 'coin@2020-01-01',
@@ -68,11 +68,14 @@ test.each<[string, Partial<Scripts>, RegExp]>([
   expect(shelfOf(changes)(unit)).toEqual({ rejected: expect.stringMatching(why) });
 });
 
-test('a unit of a regulation that is not on file, at a stake that does not exist, or with an impossible prize has no script', () => {
+test('a unit of a regulation that is not on file, at a stake that does not exist, of another mechanic, or with an impossible prize has no script', () => {
   expect(shelfOf()({ ...unit, regulation: 'coin@1999-01-01' })).toEqual({
     rejected: expect.stringContaining('coin@1999-01-01'),
   });
   expect(shelfOf()({ ...unit, prizeCents: 0.5 })).toEqual({ rejected: expect.any(String) });
+  expect(shelfOf()({ ...unit, mechanic: 'coin/2' })).toEqual({
+    rejected: 'coin@2020-01-01 is shown by coin/1, not by coin/2',
+  });
   const real = new ScriptShelf(() => regulation);
   expect(real.scriptOf(unit)).toEqual({ rejected: expect.stringContaining('no stake of 100 cents') });
 });
@@ -111,6 +114,6 @@ describe('the shelf', () => {
     onFile = regulation;
     expect(shelf.scriptOf(unit)).toMatchObject({ script: { mechanic: 'coin/1' } });
     onFile = { ...regulation, mechanic: 'coin/2' };
-    expect(shelf.scriptOf(unit)).toMatchObject({ script: { mechanic: 'coin/2' } });
+    expect(shelf.scriptOf({ ...unit, mechanic: 'coin/2' })).toMatchObject({ script: { mechanic: 'coin/2' } });
   });
 });

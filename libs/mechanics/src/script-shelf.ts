@@ -7,6 +7,8 @@ import { type Scripts, scriptDigest, scriptsOf } from './mechanics.ts';
 export interface UnitToShow {
   /** The id of the regulation that it was sold under. */
   readonly regulation: string;
+  /** As it was sealed. */
+  readonly mechanic: string;
   readonly stakeCents: number;
   /** The sealed prize, 0 for a losing unit. */
   readonly prizeCents: number;
@@ -38,6 +40,9 @@ export class ScriptShelf {
     try {
       const regulation = this.find(unit.regulation);
       if (regulation === null) return rejected(`the regulation ${unit.regulation} is not on file`);
+      if (regulation.mechanic !== unit.mechanic) {
+        return rejected(`${regulation.id} is shown by ${regulation.mechanic}, not by ${unit.mechanic}`);
+      }
       return judged(this.#scripts(regulation, unit.stakeCents), unit);
     } catch (error) {
       return rejected(error instanceof Error ? `${error.name}: ${error.message}` : String(error));

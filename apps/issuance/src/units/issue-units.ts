@@ -1,9 +1,18 @@
 import { type EventBody, parseEvent, type UnitRefusal } from '#contracts';
-import type { Draft, RecordHandler, SourceRecord, Work } from '#event-sourcing';
+import {
+  type Draft,
+  emitIncident,
+  type Incident,
+  type RecordHandler,
+  type SourceRecord,
+  type Work,
+} from '#event-sourcing';
+import type { JudgeScript } from '#mechanics';
 import { blocks, isExhausted, nextUnit } from '../blocks/block.ts';
 import { endBlock, type OpeningDates } from '../blocks/open-block.ts';
 import { type Line, lineId, type Stock, stocks, unitsLeft } from '../blocks/stock.ts';
 import type { Vault } from '../blocks/vault.ts';
+import { incidentIdOf } from '../incidents/incident-id.ts';
 import { type Sale, sales, stakeSale } from '../sales/sale.ts';
 
 /** The members of StakeDebited that describe the play: UnitIssued and UnitRefused repeat them. */
@@ -23,7 +32,12 @@ export interface IssueContext {
   readonly vault: Vault;
   readonly supply: Supply;
   readonly opensOn: OpeningDates;
+  readonly scriptOf: JudgeScript;
+  /** Told, as units are decided, of each that is issued without a script; again where a batch is decided again. */
+  readonly withheld: (incident: Incident) => void;
 }
+
+type NextUnit = NonNullable<ReturnType<typeof nextUnit>>;
 
 /** No committed block has a unit left, though more blocks were approved: the stake waits, parked, and loses nothing. */
 export class NoBlockReady extends Error {
@@ -78,37 +92,38 @@ function refuseUnit(draft: Draft, play: PlayToSettle, reason: UnitRefusal): void
   draft.emitOnce(`play-${play.playId}`, refusal, play.playId);
 }
 
-function issueNext(draft: Draft, play: PlayToSettle, line: Line, { vault, supply, opensOn }: IssueContext): void {
+function issueNext(draft: Draft, play: PlayToSettle, line: Line, context: IssueContext): void {
   const stock = draft.state(stocks, lineId(line));
   if (stock.open === null) throw new NoBlockReady(line);
   const { blockId } = stock.open;
   const next = nextUnit(draft.state(blocks, blockId), stock.open);
   if (next === null) throw new NoBlockReady(line);
-  const { sequence, unitIndex } = next;
-  const { prizeCents, seed, mechanic } = vault.unit(blockId, unitIndex);
-  const issuedAt = draft.at;
-  draft.emit(
-    blocks,
-    blockId,
-    {
-      type: 'UnitIssued',
-      ...play,
-      blockId,
-      sequence,
-      unitIndex,
-      prizeCents,
-      seed,
-      mechanic,
-      scriptDigest: null,
-      issuedAt,
-    },
-    play.playId,
-  );
+  issueUnitOf(blockId, next, draft, play, context);
   const sold = draft.state(blocks, blockId);
-  supply.left(line, unitsLeft(stock, sold.sold));
+  context.supply.left(line, unitsLeft(stock, sold.sold));
   if (!isExhausted(sold, stock.open)) return;
-  endBlock(draft, line, opensOn);
-  supply.wake();
+  endBlock(draft, line, context.opensOn);
+  context.supply.wake();
+}
+
+/**
+ * The sealed prize stands, whatever the referee says of its script: a rejected one is withheld, and somebody has to look
+ * (REG-4.3). What is reported of it holds no seed.
+ */
+function issueUnitOf(blockId: string, next: NextUnit, draft: Draft, play: PlayToSettle, context: IssueContext): void {
+  const { regulation, stakeCents, playId } = play;
+  const { sequence, unitIndex } = next;
+  const { prizeCents, seed, mechanic } = context.vault.unit(blockId, unitIndex);
+  const judged = context.scriptOf({ regulation, mechanic, stakeCents, prizeCents, seed });
+  const scriptDigest = 'digest' in judged ? judged.digest : null;
+  const unit = { blockId, sequence, unitIndex, prizeCents, seed, mechanic, scriptDigest, issuedAt: draft.at };
+  draft.emit(blocks, blockId, { type: 'UnitIssued', ...play, ...unit }, playId);
+  if (!('rejected' in judged)) return;
+  const kind = 'script-rejected';
+  const detail = `${mechanic}, unit ${unitIndex} of block ${blockId}: ${judged.rejected}`;
+  const incident = { incidentId: incidentIdOf(kind, playId), kind, subject: playId, detail };
+  emitIncident(draft, incident);
+  context.withheld(incident);
 }
 
 /** What each line is asked for. What is not a StakeDebited, or not a well-formed one, asks for nothing. */

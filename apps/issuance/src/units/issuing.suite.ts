@@ -1,5 +1,6 @@
-import type { EventLog, SourceRecord } from '#event-sourcing';
+import { AppendError, type EventLog, type Incident, type SourceRecord } from '#event-sourcing';
 import { publicKeyEntry, toHex, verifyCommitments } from '#fairness';
+import { ScriptShelf, type Scripts } from '#mechanics';
 import { cents } from '#money';
 import { TINY_PRIZES, tinyRegulation } from '../../../../test/fixtures/tiny-game.ts';
 import type { SealedStore } from '../blocks/sealed-block.ts';
@@ -7,6 +8,7 @@ import {
   blocksKey,
   type IssuanceParts,
   openIssuance,
+  plainScripts,
   Stakes,
   sealsWith,
   type TestIssuance,
@@ -66,7 +68,7 @@ export function issuingSuite(openStore: () => Promise<OpenedStore>): void {
     const events = await issuance.events('UnitIssued');
     for (const [n, { stream, version, correlation, body }] of events.entries()) {
       const { availableCents: _, ...play } = records[n]!.body as Record<string, unknown>;
-      expect(body).toMatchObject({ ...play, sequence: n, mechanic: 'tiny/1', scriptDigest: null });
+      expect(body).toMatchObject({ ...play, sequence: n, mechanic: 'tiny/1', scriptDigest: expect.any(String) });
       expect({ stream, version, correlation }).toEqual({
         stream: `block-${body['blockId']}`,
         version: n + 1,
@@ -341,5 +343,140 @@ export function issuingSuite(openStore: () => Promise<OpenedStore>): void {
     expect(issuance.vault.has(first!)).toBe(false);
     await issuance.deliver(stakes.records(1));
     expect(await issued()).toHaveLength(21);
+  });
+
+  describe('the script of a unit', () => {
+    const { scriptOf } = new ScriptShelf(() => regulation, plainScripts);
+    const incidents = async () => (await issuance.events('IncidentRaised')).map(({ body }) => body);
+    /** Those whose prize a referee takes for another. */
+    const judging = (wrong: (prizeCents: number) => boolean) => (game: typeof regulation, stakeCents: number) => {
+      const plain = plainScripts(game, stakeCents);
+      const judge: Scripts['judge'] = (script) => {
+        const { prizeCents } = script as unknown as { prizeCents: number };
+        return wrong(prizeCents) ? { invalid: 'no such picture' } : plain.judge(script);
+      };
+      return { ...plain, judge };
+    };
+
+    test('REG-4.3: its digest is issued with it, once the referee has judged it to the sealed prize', async () => {
+      await onSale(1);
+      await issuance.deliver(stakes.records(20));
+      for (const unit of await issued()) {
+        const judged = scriptOf({ ...unit, regulation: regulation.id, mechanic: 'tiny/1', stakeCents: 100 } as never);
+        expect('digest' in judged && judged.digest).toBe(unit['scriptDigest']);
+      }
+      expect(new Set((await issued()).map(({ scriptDigest }) => scriptDigest)).size).toBe(20);
+      expect(await incidents()).toEqual([]);
+    });
+
+    test('REG-4.3: one that the referee rejects is withheld and reported; the unit, its prize and its block stand', async () => {
+      const told: Incident[] = [];
+      await restart({ scripts: judging((prize) => prize === 500), withheld: (incident) => told.push(incident) });
+      await onSale(1);
+      await issuance.deliver(stakes.records(20));
+      const units = await issued();
+      const prizes = units.map(({ prizeCents }) => prizeCents as number).filter((prize) => prize > 0);
+      expect(sorted(prizes)).toEqual(sorted(TINY_PRIZES));
+      const withheld = units.filter(({ scriptDigest }) => scriptDigest === null);
+      expect(withheld.map(({ prizeCents }) => prizeCents)).toEqual([500, 500]);
+      expect(await incidents()).toEqual(
+        withheld.map(({ playId, unitIndex, blockId, issuedAt }) => ({
+          incidentId: expect.any(String),
+          kind: 'script-rejected',
+          subject: playId,
+          detail: `tiny/1, unit ${unitIndex} of block ${blockId}: the referee rejects it: no such picture`,
+          raisedAt: issuedAt,
+        })),
+      );
+      expect(told.map(({ subject }) => subject)).toEqual(withheld.map(({ playId }) => playId));
+      const log = await issuance.events();
+      for (const { correlation, batch } of log.filter(({ body }) => body['scriptDigest'] === null)) {
+        expect(log.filter((event) => event.body['subject'] === correlation).map((event) => event.batch)).toEqual([
+          batch,
+        ]);
+      }
+      expect(await issuance.events('SaleClosed')).toHaveLength(1);
+    });
+
+    test.each<[string, (plain: Scripts) => Partial<Scripts>]>([
+      [
+        'a renderer that throws',
+        () => ({
+          render: (_, seed) => {
+            throw new Error(`no draw for ${seed}`);
+          },
+        }),
+      ],
+      ['a referee who finds another prize', () => ({ judge: () => ({ prizeCents: cents(700) }) })],
+      ['a script without a canonical form', ({ render }) => ({ render: (p, s) => ({ ...render(p, s), x: 0.5 }) })],
+    ])('REG-4.3: %s withholds the script and no more, and no report holds the seed', async (_, changed) => {
+      await restart({
+        scripts: (game, stakeCents) => {
+          const plain = plainScripts(game, stakeCents);
+          return { ...plain, ...changed(plain) };
+        },
+      });
+      await onSale(1);
+      await issuance.deliver(stakes.records(20));
+      const units = await issued();
+      expect(units.map(({ scriptDigest }) => scriptDigest)).toEqual(Array(20).fill(null));
+      expect((await incidents()).map(({ subject }) => subject)).toEqual(units.map(({ playId }) => playId));
+      const reports = JSON.stringify(await incidents());
+      for (const { seed } of units) expect(reports).not.toContain(seed);
+    });
+
+    test('a regulation that is not on file withholds its scripts', async () => {
+      await onSale(1);
+      await restart({ findForScripts: () => null });
+      await issuance.deliver(stakes.records(1));
+      expect((await issued()).map(({ scriptDigest }) => scriptDigest)).toEqual([null]);
+      expect((await incidents())[0]?.['detail']).toMatch(/tiny@2020-01-01 is not on file/);
+    });
+
+    test.each<[string, 'stale' | 'unavailable', boolean]>([
+      ['others wrote first', 'stale', false],
+      ['the database could not be asked', 'unavailable', false],
+      ['the answer of the append was lost', 'unavailable', true],
+    ])('a decision made again because %s raises its incident once', async (_, failure, stored) => {
+      await onSale(1);
+      let faults = 1;
+      const log = new Proxy(store.log, {
+        get(target, name) {
+          const member = Reflect.get(target, name, target);
+          if (typeof member !== 'function') return member;
+          if (name !== 'append') return member.bind(target);
+          return async (append: Parameters<EventLog['append']>[0]) => {
+            if (append.events.length === 0 || faults-- <= 0) return target.append(append);
+            if (stored) await target.append(append);
+            throw new AppendError(failure, 'planted');
+          };
+        },
+      });
+      await restart({ log, scripts: judging(() => true) });
+      await issuance.deliver(stakes.records(3));
+      expect(faults).toBeLessThan(1);
+      const units = await issued();
+      expect(units.map(({ sequence, scriptDigest }) => [sequence, scriptDigest])).toEqual(
+        [0, 1, 2].map((n) => [n, null]),
+      );
+      expect((await incidents()).map(({ subject }) => subject)).toEqual(units.map(({ playId }) => playId));
+    });
+
+    test('a second StakeDebited of a play whose script was withheld gets no second outcome either', async () => {
+      await restart({ scripts: judging(() => true) });
+      await onSale(1);
+      const [first] = stakes.records(1) as [SourceRecord];
+      const [second] = stakes.records(1, first.body as never) as [SourceRecord];
+      await issuance.deliver([first, second]);
+      const [third] = stakes.records(1, first.body as never) as [SourceRecord];
+      await issuance.deliver([third, ...stakes.records(1)]);
+      expect((await issued()).map(({ sequence }) => sequence)).toEqual([0, 1]);
+      expect((await incidents()).map(({ kind }) => kind)).toEqual([
+        'script-rejected',
+        'second-outcome',
+        'second-outcome',
+        'script-rejected',
+      ]);
+    });
   });
 }
