@@ -5,6 +5,7 @@ import { BlockPreparer } from './blocks/prepare-block.ts';
 import { ReadBlocksController } from './blocks/read-blocks.ts';
 import { ApproveEmissionController, ApproveEmissionHandler } from './emissions/approve-emission.ts';
 import { ReadEmissionsController } from './emissions/read-emissions.ts';
+import { RaiseIncidentController, RaiseIncidentHandler } from './incidents/raise-incident.ts';
 import { RegulationsOnFile } from './regulations/on-file.ts';
 import { OrderSalesController, ResumeSaleHandler, SuspendSaleHandler } from './sales/order-sales.ts';
 import { ReadSalesController } from './sales/read-sales.ts';
@@ -27,11 +28,13 @@ export function issuanceModule(
       OrderSalesController,
       ReadSalesController,
       ReadBlocksController,
+      RaiseIncidentController,
     ],
     providers: [
       ApproveEmissionHandler,
       SuspendSaleHandler,
       ResumeSaleHandler,
+      RaiseIncidentHandler,
       { provide: RegulationsOnFile, useValue: regulations },
       { provide: BlockPreparer, useValue: preparer },
     ],

@@ -148,6 +148,24 @@ const order = (changes: object = {}) => ({
   ...changes,
 });
 
+const told = (changes: object = {}) => ({
+  kind: 'script-differs',
+  subject: randomUUID(),
+  detail: 'sudoku/1, unit 7: another digest than at issue',
+  ...changes,
+});
+
+async function incidents(): Promise<Record<string, unknown>[]> {
+  const issuance = new pg.Client({ connectionString: databases.issuance.url });
+  await issuance.connect();
+  try {
+    const { rows } = await issuance.query("select data from events where type = 'IncidentRaised' order by position");
+    return rows.map(({ data }) => data);
+  } finally {
+    await issuance.end();
+  }
+}
+
 const onSale = async (blocks: number) => {
   const body = order({ blocks });
   expect(await client.post('/emissions/approve', body)).toEqual({ kind: 'approved' });
@@ -240,6 +258,13 @@ test(
       ['/sales/suspend', { game: 'tiny', notice: { fr: 'a\u0000', en: 'b' } }],
       ['/sales/suspend', { game: 'tiny', notice: [] }],
       ['/sales/resume', { game: '' }],
+      ['/incidents', told({ kind: 'script-rejected' })],
+      ['/incidents', told({ subject: 'a play' })],
+      ['/incidents', told({ detail: '' })],
+      ['/incidents', told({ detail: 'a\nb' })],
+      ['/incidents', told({ detail: 'x'.repeat(1_001) })],
+      ['/incidents', told({ seed: '00' })],
+      ['/incidents', { kind: 'script-differs' }],
     ];
     for (const [path, body] of bodies) {
       await expect(client.post(path, body)).rejects.toMatchObject({ status: 400, problem: 'body-invalid' });
@@ -274,6 +299,44 @@ test(
     expect(await client.post('/sales/resume', { game: 'tiny' })).toEqual({ changed: [] });
     await debit(1);
     expect((await outcomes())[1]?.type).toBe('UnitIssued');
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'REG-4.3: what the gateway notices of a script is raised once for its play, however often and at once it is told',
+  async () => {
+    const first = told();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/incidents', first)));
+    expect(answers.filter((answer) => (answer as { kind: string }).kind === 'raised')).toHaveLength(1);
+    await stop();
+    await start();
+    expect(await client.post('/incidents', { ...first, detail: 'told in other words' })).toEqual({ kind: 'repeated' });
+    const second = told();
+    expect(await client.post('/incidents', second)).toEqual({ kind: 'raised' });
+    expect(await incidents()).toEqual(
+      [first, second].map((incident) => ({
+        ...incident,
+        incidentId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        raisedAt: expect.any(String),
+      })),
+    );
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/^enjeu_incidents_total\{kind="script-differs"\} 2$/m);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'an incident is taken from nobody without the service token',
+  async () => {
+    const response = await fetch(`${service.url}/internal/v1/incidents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer another' },
+      body: JSON.stringify(told()),
+    });
+    expect(response.status).toBe(401);
+    expect(await incidents()).toEqual([]);
   },
   PATIENCE_MS,
 );

@@ -214,6 +214,23 @@ export interface EmissionsResponse {
   }[];
 }
 
+/**
+ * POST /incidents — what another service has noticed: issuance raises it in its log once for a kind and subject, however
+ * often and by how many it is told.
+ */
+export interface RaiseIncidentRequest {
+  /** `script-differs`: the script derived again is not the one that was issued, or may not be shown any more. */
+  readonly kind: 'script-differs';
+  /** The play's id. */
+  readonly subject: string;
+  /** One line of 1 to 1,000 characters; neither prize nor seed of a unit that is not sold. */
+  readonly detail: string;
+}
+export interface RaiseIncidentResponse {
+  /** With `repeated` the detail that was told first stands. */
+  readonly kind: 'raised' | 'repeated';
+}
+
 /* ----------------------------------------------------------------- history */
 
 export type PlayStatus = 'pending' | 'lost' | 'won' | 'refunded';
@@ -234,6 +251,7 @@ export interface PlayRecord {
   readonly unitIndex: number | null;
   readonly mechanic: string | null;
   readonly seed: string | null;
+  /** SHA-256 of the canonical script; null also where it was withheld at issue. */
   readonly scriptDigest: string | null;
   /** Why it was refunded. */
   readonly reason: string | null;
