@@ -11,6 +11,7 @@ import { KeysController, PublicKeys } from './keys/keys.ts';
 import { Issuance } from './peers/issuance.ts';
 import { Wallet } from './peers/wallet.ts';
 import { PlacePlay } from './plays/place-play.ts';
+import { PlayViews } from './plays/play-view.ts';
 import { PlaysController } from './plays/plays.ts';
 import { ReadPlays } from './plays/read-plays.ts';
 import { Seen } from './plays/seen.ts';
@@ -42,6 +43,7 @@ export function gatewayModule(gateway: Gateway): DynamicModule {
       { provide: PlacePlay, useValue: gateway.placePlay },
       { provide: ReadPlays, useValue: gateway.readPlays },
       { provide: Seen, useValue: gateway.seen },
+      { provide: PlayViews, useValue: gateway.playViews },
     ],
   };
 }

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Bus, Subscription } from '#event-bus';
 import { type Clock, type SourceRecord, systemClock } from '#event-sourcing';
-import type { Regulation } from '#regulation';
+import { ScriptShelf, type Scripts } from '#mechanics';
+import { type GameRegulation, isGame, type Regulation } from '#regulation';
 import { counter, gauge, type InternalClient, oneLine, uuidV7 } from '#service';
 import { Players } from './callers/players.ts';
 import { Tokens } from './callers/tokens.ts';
@@ -11,8 +12,10 @@ import { PublicKeys } from './keys/keys.ts';
 import { History } from './peers/history.ts';
 import { Issuance } from './peers/issuance.ts';
 import { Wallet } from './peers/wallet.ts';
+import { DifferingScripts } from './plays/differing-scripts.ts';
 import { Outcomes } from './plays/outcomes.ts';
 import { PlacePlay } from './plays/place-play.ts';
+import { PlayViews } from './plays/play-view.ts';
 import { ReadPlays } from './plays/read-plays.ts';
 import { Seen } from './plays/seen.ts';
 import { StakeBatch } from './plays/stake-batch.ts';
@@ -31,6 +34,8 @@ export interface GatewayOptions {
   /** How long no outcome may come before new stakes are refused. Default 30,000. */
   readonly delayed_ms?: number;
   readonly clock?: Clock;
+  /** Default: those of the regulation's mechanic. */
+  readonly scripts?: (regulation: GameRegulation, stakeCents: number) => Scripts;
 }
 
 const logger = new Logger('gateway');
@@ -48,6 +53,7 @@ export class Gateway {
   readonly placePlay: PlacePlay;
   readonly readPlays: ReadPlays;
   readonly seen: Seen;
+  readonly playViews: PlayViews;
   readonly #subscriptions: Subscription[] = [];
 
   constructor(private readonly options: GatewayOptions) {
@@ -71,6 +77,9 @@ export class Gateway {
     this.placePlay = new PlacePlay(stakes, this.outcomes, this.wallet, history, { clock, newId: uuidV7, ...wait });
     this.readPlays = new ReadPlays(this.wallet, history, this.outcomes);
     this.seen = new Seen(this.readPlays, history, this.outcomes, { clock, ...wait });
+    const differing = new DifferingScripts({ tell: (incident) => this.issuance.raise(incident) });
+    const shelf = new ScriptShelf((id) => gameRegulation(this.catalog, id), options.scripts);
+    this.playViews = new PlayViews(shelf.scriptOf, differing.shown);
   }
 
   /**
@@ -110,6 +119,11 @@ export class Gateway {
     };
     this.#subscriptions.push(await this.options.bus.tail(source, onRecords, interrupted));
   }
+}
+
+function gameRegulation({ regulations }: Catalog, id: string): GameRegulation | null {
+  const regulation = regulations.get(id);
+  return regulation !== undefined && isGame(regulation) ? regulation : null;
 }
 
 function unreadable({ type, source, position }: SourceRecord, error: unknown): void {

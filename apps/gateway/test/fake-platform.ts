@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Debit, PlayRecord, SaleView, StakeDecision, StakeToDebit, StatementEntry } from '#contracts';
 import type { SourceRecord } from '#event-sourcing';
+import type { UnitToShow } from '#mechanics';
 import { type Answer, type Asked, FakePeer, problem } from './fake-peer.ts';
 
+/** Of every unit here. */
+export const SEED = '00112233445566778899aabbccddeeff';
 const AT = '2009-02-05T12:00:00.000Z';
 
 /** What issuance makes of a stake: an outcome at once, or none until the test says so. */
@@ -13,6 +16,8 @@ export class World {
   fate: Fate = 'lost';
   /** Set, every new stake is decided like this. */
   decision: StakeDecision | null = null;
+  /** The digest of the script that issuance issues with a unit. */
+  digestOf: (unit: UnitToShow) => string | null = () => null;
   /** Whether the tails see what happens. */
   tailed = true;
   readonly debits: Debit[] = [];
@@ -54,9 +59,9 @@ export class World {
       sequence: 7,
       unitIndex: 8,
       prizeCents,
-      seed: '00112233445566778899aabbccddeeff',
+      seed: SEED,
       mechanic: `${order.game}/1`,
-      scriptDigest: null,
+      scriptDigest: this.digestOf({ ...order, mechanic: `${order.game}/1`, prizeCents, seed: SEED }),
       issuedAt: AT,
     };
     this.#record('issuance', 'UnitIssued', order, { ...order, ...unit });
@@ -209,6 +214,7 @@ export class FakeIssuance extends FakePeer {
   blocks: Record<string, unknown>[] = [];
 
   answer({ path, query }: Asked): Answer {
+    if (path === '/incidents') return { body: { kind: 'raised' } };
     if (path === '/sales') return { body: { sales: this.sales } };
     if (path === '/blocks') {
       const [from, limit] = [Number(query.get('from')), Number(query.get('limit'))];

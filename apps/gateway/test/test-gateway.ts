@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 import type { PlayRecord } from '#contracts';
 import { InternalClient, loadRegulations, type Service, startService } from '#service';
 import { gatewayModule } from '../src/gateway.module.ts';
-import { Gateway } from '../src/gateway.ts';
+import { Gateway, type GatewayOptions } from '../src/gateway.ts';
 import { serveOpenApi } from '../src/open-api.ts';
 import { FakeBus } from './fake-bus.ts';
 import { FakeHistory, FakeIssuance, FakeWallet, World } from './fake-platform.ts';
@@ -38,6 +38,8 @@ export class TestGateway {
   gateway: Gateway | null = null;
   url = '';
 
+  constructor(private readonly options: Pick<GatewayOptions, 'scripts'> = {}) {}
+
   async start(): Promise<this> {
     Logger.overrideLogger(false);
     await this.issuer.start();
@@ -55,6 +57,7 @@ export class TestGateway {
       audience: 'enjeu',
       wait_ms: WAIT_MS,
       delayed_ms: DELAYED_MS,
+      ...this.options,
     });
     const gateway = this.gateway;
     this.service = await startService(gatewayModule(gateway), {

@@ -1,4 +1,11 @@
-import type { BlocksResponse, BlockView, SalesResponse, SaleView } from '#contracts';
+import type {
+  BlocksResponse,
+  BlockView,
+  RaiseIncidentRequest,
+  RaiseIncidentResponse,
+  SalesResponse,
+  SaleView,
+} from '#contracts';
 import type { InternalClient } from '#service';
 import { answerOf, isRefusal } from './away.ts';
 
@@ -23,5 +30,10 @@ export class Issuance {
       if (isRefusal(error, 'block-unknown')) return null;
       throw error;
     }
+  }
+
+  /** Tells of an incident, which is raised once for its kind and subject however often it is told. */
+  raise(incident: RaiseIncidentRequest): Promise<RaiseIncidentResponse> {
+    return answerOf('issuance', this.client.post('/incidents', incident));
   }
 }

@@ -20,7 +20,7 @@ import { Catalog } from '../games/catalog.ts';
 import { readIdempotencyKey, WithoutBody } from '../request-form.ts';
 import { PlacePlay } from './place-play.ts';
 import { readPlayRequest } from './play-request.ts';
-import { playView } from './play-view.ts';
+import { PlayViews } from './play-view.ts';
 import { ReadPlays } from './read-plays.ts';
 import { Seen } from './seen.ts';
 
@@ -37,6 +37,7 @@ export class PlaysController {
     private readonly placePlay: PlacePlay,
     private readonly plays: ReadPlays,
     private readonly seen: Seen,
+    private readonly views: PlayViews,
   ) {}
 
   @Post()
@@ -74,7 +75,7 @@ export class PlaysController {
     const request = readPlayRequest(body, this.catalog);
     const play = await this.placePlay.place(playerId, readIdempotencyKey(header), request);
     reply.status(play.status === 'pending' ? 202 : 201).header('location', `/api/v1/plays/${play.playId}`);
-    return playView(play);
+    return this.views.of(play);
   }
 
   @Get()
@@ -89,7 +90,7 @@ export class PlaysController {
     @Query('limit', new WholeNumberPipe('limit', { min: 1, max: 100, otherwise: 20 })) limit: number,
   ): Promise<PlaysPage> {
     const { items, next } = await this.plays.page(playerId, before, limit);
-    return { items: items.map(playView), next: cursorOf(LIST, next) };
+    return { items: items.map(this.views.of), next: cursorOf(LIST, next) };
   }
 
   @Get('last')
@@ -97,7 +98,7 @@ export class PlaysController {
   @ApiOkResponse({ type: PlayView })
   @AnswersProblems(...CALLER_PROBLEMS, 'no-play-yet', 'history-away', 'history-behind')
   async last(@PlayerId() playerId: string): Promise<PlayView> {
-    return playView(await this.plays.last(playerId));
+    return this.views.of(await this.plays.last(playerId));
   }
 
   @Get(':id')
@@ -105,7 +106,7 @@ export class PlaysController {
   @ApiOkResponse({ type: PlayView })
   @AnswersProblems(...CALLER_PROBLEMS, 'play-unknown', 'history-away')
   async one(@PlayerId() playerId: string, @Param('id', playIdParam) playId: string): Promise<PlayView> {
-    return playView(await this.plays.one(playerId, playId));
+    return this.views.of(await this.plays.one(playerId, playId));
   }
 
   @Post(':id/seen')
