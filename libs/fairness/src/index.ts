@@ -1,4 +1,12 @@
 export { toBase64Url } from './base64url.ts';
+export {
+  type BeaconCheck,
+  loadBeaconCheck,
+  QUICKNET,
+  ROUND_AFTER_COMMITMENT_MS,
+  roundPublicAt,
+  roundToPromise,
+} from './beacon.ts';
 export { type BlockKeys, blockKeys, SECRET_BYTES, seedOf } from './block-keys.ts';
 export { concat, fromHex, idBytes, toHex, u32, utf8 } from './bytes.ts';
 export { canonical, type JsonValue, NotCanonical } from './canonical.ts';
@@ -29,6 +37,7 @@ export {
   readKeySet,
   readSigningKey,
 } from './keys.ts';
+export { LANES, type LaneHash, laneHash } from './lanes.ts';
 export { COARSE_HEIGHT, deckOf, type PreparedBlock, type Progress, prepareBlock } from './prepare-block.ts';
 export { type ProvableBlock, type ProvenUnit, proofOf, verifyUnit } from './proof.ts';
 export { keyIdOf, type Signed, type SigningKey, sign, signingKey, verifySignature } from './signing.ts';
@@ -43,5 +52,5 @@ export {
   regulationDigest,
   tableDigest,
 } from './table.ts';
-export { isDate, isTime } from './times.ts';
+export { isDate, isTime, millisecondsOf } from './times.ts';
 export { leafHash, nodeHash } from './tree.ts';
