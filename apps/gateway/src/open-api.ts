@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { EntriesPage } from '#contracts/http';
+import { EntriesPage, scriptSchemas } from '#contracts/http';
 
 /** The description of the public API, as /api/docs shows it and docs/api keeps it. */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
@@ -21,10 +21,12 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('blocks', 'What is public about the units on sale')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .build();
-  return SwaggerModule.createDocument(app, description, {
+  const document = SwaggerModule.createDocument(app, description, {
     extraModels: [EntriesPage],
     operationIdFactory: (_controller, method) => method,
   });
+  const schemas = { ...document.components?.schemas, ...scriptSchemas() };
+  return { ...document, components: { ...document.components, schemas } };
 }
 
 /** Serves the description at /api/docs, and as JSON at /api/docs-json. */

@@ -1,5 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsInt, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { SCRIPT_COMPONENTS } from './scripts.ts';
+
+export * from './scripts.ts';
 
 /**
  * The public HTTP API, version 1: what the gateway takes and answers under `/api/v1`. Bodies are validated by these
@@ -14,6 +17,11 @@ const REGULATION_ID = /^[a-z][a-z0-9-]{0,31}@\d{4}-\d\d-\d\d$/;
 const uuid = { format: 'uuid', example: '01920e4f-8a52-7c3d-9b1e-5f0c2a527d1c' } as const;
 const time = { format: 'date-time', example: '2009-02-05T12:00:00.000Z' } as const;
 const cents = (description: string) => ({ type: 'integer', description, example: 100 }) as const;
+
+const anyScript = {
+  oneOf: Object.values(SCRIPT_COMPONENTS).map(($ref) => ({ $ref })),
+  discriminator: { propertyName: 'mechanic', mapping: SCRIPT_COMPONENTS },
+};
 
 @ApiSchema({ description: 'A play to be placed.' })
 export class PlaceablePlay {
@@ -70,10 +78,10 @@ export class PlayView {
   mechanic!: string | null;
 
   @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    nullable: true,
-    description: 'How the unit is shown; null while there is no outcome, and where the script is withheld.',
+    oneOf: [anyScript, { type: 'null' }],
+    description:
+      'How the unit is shown, always the same; null while there is no outcome, and where the script is withheld: then the ' +
+      'outcome stands without it.',
   })
   script!: Record<string, unknown> | null;
 
