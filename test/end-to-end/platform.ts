@@ -10,7 +10,7 @@ import type { RunningPlatform } from '../../apps/enjeu/src/running-platform.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const ENJEU = join(ROOT, 'dist', 'apps', 'enjeu', 'src', 'main.js');
 /** Blocks of a few units, so that a platform is ready in seconds and a block can be used up. */
-const SMALL_REGULATIONS = join(ROOT, 'test', 'fixtures', 'regulations');
+export const SMALL_REGULATIONS = join(ROOT, 'test', 'fixtures', 'regulations');
 const READY_PATIENCE_MS = 180_000;
 
 export interface Finished {
