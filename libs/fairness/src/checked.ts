@@ -12,7 +12,16 @@ export type VerificationRefusal =
   /** The entry does not follow the one before it in the list. */
   | 'entry-out-of-order'
   | 'previous-entry-wrong'
-  | 'time-falls';
+  | 'time-falls'
+  /** It speaks of another block than the commitment. */
+  | 'another-block'
+  /** Another source or round than the commitment names, or one where it names none. */
+  | 'contribution-not-promised'
+  /** The round was public less than 60 s after the commitment. */
+  | 'round-too-early'
+  | 'round-not-public-then'
+  | 'beacon-signature-wrong'
+  | 'start-wrong';
 
 export interface Refused {
   readonly refused: VerificationRefusal;

@@ -48,7 +48,8 @@ export type Commitment = Signed<
   }
 >;
 
-const commitmentShape: z.ZodType<Commitment> = z
+/** Exact members of `enjeu-commitment/1`. */
+export const commitmentShape: z.ZodType<Commitment> = z
   .strictObject({
     format: z.literal('enjeu-commitment/1'),
     blockId: idShape,
@@ -71,6 +72,9 @@ const commitmentShape: z.ZodType<Commitment> = z
     ({ contribution }) => contribution === null || (contribution.source === 'local') === (contribution.round === 0),
     'a local contribution has round 0, and no other',
   );
+
+/** The list of commitments, or a stretch of it, in order. */
+export const commitmentListShape: z.ZodType<Commitment[]> = z.array(commitmentShape);
 
 /** An entry's digest, hex: SHA-256 of its canonical form with signature. */
 export function entryDigest(commitment: Commitment): string {

@@ -14,6 +14,8 @@ export type { Checked, Refused, VerificationRefusal } from './checked.ts';
 export {
   type Commitment,
   type CommittedBlock,
+  commitmentListShape,
+  commitmentShape,
   entryDigest,
   type PromisedContribution,
   signCommitment,
@@ -38,6 +40,14 @@ export {
   readSigningKey,
 } from './keys.ts';
 export { LANES, type LaneHash, laneHash } from './lanes.ts';
+export {
+  type CheckedOpening,
+  type DrawnContribution,
+  type Opening,
+  openingShape,
+  signOpening,
+  verifyOpening,
+} from './opening.ts';
 export { COARSE_HEIGHT, deckOf, type PreparedBlock, type Progress, prepareBlock } from './prepare-block.ts';
 export { type ProvableBlock, type ProvenUnit, proofOf, verifyUnit } from './proof.ts';
 export { keyIdOf, type Signed, type SigningKey, sign, signingKey, verifySignature } from './signing.ts';

@@ -19,6 +19,14 @@ export const u32Shape = z.int().min(1).max(MOST);
 
 export const centsShape = u32Shape.transform((amount): Cents => cents(amount));
 
+/** A unit's or a sale's place in a block, from 0. */
+export const placeShape = z
+  .int()
+  .min(0)
+  .max(MOST - 1);
+
+export const gameShape = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case letters, digits and hyphens');
+
 export const regulationIdShape = z
   .string()
   .regex(/^[a-z][a-z0-9-]*@\d{4}-\d{2}-\d{2}$/, 'must be like game@2009-01-26');
