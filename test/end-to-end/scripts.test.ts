@@ -78,6 +78,7 @@ test('REG-4.2: a play is watched again exactly as it was drawn, byte for byte, a
   const seen = new Map<string, string>();
   for (const { regulation, stakeCents } of lines) {
     const play = await played(regulation.game, stakeCents);
+    expect(play.script).not.toBeNull();
     seen.set(play.playId, bytes(play));
     expect(bytes(await get('/last'))).toBe(bytes(play));
   }
