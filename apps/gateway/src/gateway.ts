@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Bus, Subscription } from '#event-bus';
 import { type Clock, type SourceRecord, systemClock } from '#event-sourcing';
-import { ScriptShelf, type Scripts } from '#mechanics';
+import { type MakeScripts, ScriptShelf } from '#mechanics';
 import { type GameRegulation, isGame, type Regulation } from '#regulation';
 import { counter, gauge, type InternalClient, oneLine, uuidV7 } from '#service';
 import { Players } from './callers/players.ts';
@@ -35,7 +35,7 @@ export interface GatewayOptions {
   readonly delayed_ms?: number;
   readonly clock?: Clock;
   /** Default: those of the regulation's mechanic. */
-  readonly scripts?: (regulation: GameRegulation, stakeCents: number) => Scripts;
+  readonly scripts?: MakeScripts;
 }
 
 const logger = new Logger('gateway');

@@ -11,7 +11,7 @@ import {
   systemClock,
 } from '#event-sourcing';
 import { prepareBlock, signingKey } from '#fairness';
-import { ScriptShelf, type Scripts } from '#mechanics';
+import { type MakeScripts, ScriptShelf, type Scripts } from '#mechanics';
 import { cents } from '#money';
 import type { GameRegulation } from '#regulation';
 import { BlockPreparer } from './blocks/prepare-block.ts';
@@ -89,7 +89,7 @@ export interface IssuanceParts {
   readonly random?: (bytes: number) => Uint8Array;
   readonly report?: (line: string) => void;
   /** How units are shown. Default: as what they are, to a referee who believes it. */
-  readonly scripts?: (regulation: GameRegulation, stakeCents: number) => Scripts;
+  readonly scripts?: MakeScripts;
   /** Where scripts look for a regulation. Default: among `regulations`. */
   readonly findForScripts?: (id: string) => GameRegulation | null;
   readonly withheld?: IssueContext['withheld'];

@@ -9,4 +9,4 @@ export {
   scriptDigest,
   scriptsOf,
 } from './mechanics.ts';
-export { type JudgedScript, type JudgeScript, ScriptShelf, type UnitToShow } from './script-shelf.ts';
+export { type JudgedScript, type JudgeScript, type MakeScripts, ScriptShelf, type UnitToShow } from './script-shelf.ts';

@@ -25,6 +25,8 @@ export type JudgedScript = { readonly script: Script; readonly digest: string } 
 /** Never throws: whatever goes wrong is a reason to withhold the script. */
 export type JudgeScript = (unit: UnitToShow) => JudgedScript;
 
+export type MakeScripts = (regulation: GameRegulation, stakeCents: number) => Scripts;
+
 /** Renderers and referees, made once for each regulation and stake, and the one rule of what may be shown. */
 export class ScriptShelf {
   /** By the regulation itself: one that was replaced is made anew, and a forgotten one takes its scripts with it. */
@@ -33,7 +35,7 @@ export class ScriptShelf {
   /** @param find asked at each use, since regulations may come while it runs; null for one that is not on file */
   constructor(
     private readonly find: (regulation: string) => GameRegulation | null,
-    private readonly make: (regulation: GameRegulation, stakeCents: number) => Scripts = scriptsOf,
+    private readonly make: MakeScripts = scriptsOf,
   ) {}
 
   readonly scriptOf: JudgeScript = (unit) => {
