@@ -14,6 +14,8 @@ import { prepareBlock, signingKey } from '#fairness';
 import { type MakeScripts, ScriptShelf, type Scripts } from '#mechanics';
 import { cents } from '#money';
 import type { GameRegulation } from '#regulation';
+import type { Beacon } from './beacon/beacon.ts';
+import { noBeacon } from './beacon/local.ts';
 import { BlockPreparer } from './blocks/prepare-block.ts';
 import type { PrepareBlock } from './blocks/prepare-in-worker.ts';
 import type { BlockToSeal, SealedStore } from './blocks/sealed-block.ts';
@@ -46,6 +48,12 @@ export class MemorySeals implements SealedStore {
     });
   }
 
+  async withoutDeck(): Promise<[]> {
+    return [];
+  }
+
+  async sealDeck(): Promise<void> {}
+
   async withoutEntry(limit: number): Promise<string[]> {
     return [...this.rows]
       .filter(([, { entry }]) => entry === null)
@@ -72,6 +80,8 @@ export function sealsWith(sealed: SealedStore, changes: Partial<SealedStore>): S
     withoutEntry: (limit) => sealed.withoutEntry(limit),
     setEntry: (blockId, entry) => sealed.setEntry(blockId, entry),
     discard: (blockId) => sealed.discard(blockId),
+    withoutDeck: (limit) => sealed.withoutDeck(limit),
+    sealDeck: (blockId, deck) => sealed.sealDeck(blockId, deck),
     ...changes,
   };
 }
@@ -93,6 +103,9 @@ export interface IssuanceParts {
   /** Where scripts look for a regulation. Default: among `regulations`. */
   readonly findForScripts?: (id: string) => GameRegulation | null;
   readonly withheld?: IssueContext['withheld'];
+  readonly beacon?: Beacon;
+  /** Resolves when the bus has taken everything. */
+  readonly acknowledged?: () => Promise<void>;
 }
 
 export interface TestIssuance {
@@ -121,13 +134,16 @@ export async function openIssuance(parts: IssuanceParts): Promise<TestIssuance> 
   const opensOn = (id: string) => regulations.get(id).opensOn;
   const lane = await openLane(log, { newId: randomUUID, clock });
   const vault = new Vault();
-  const opened = { lane };
+  const beacon = parts.beacon ?? noBeacon;
+  const opened = { lane, acknowledged: parts.acknowledged ?? (async () => {}) };
   const preparer = new BlockPreparer({
     opened,
     sealed,
     vault,
     key: blocksKey,
     opensOn,
+    beacon,
+    promise: beacon.promise,
     regulations,
     prepare,
     clock,

@@ -6,7 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { BlocksResponse, BlockView, EmissionsResponse, ParkedResponse, SalesResponse } from '#contracts';
 import { LOG_MIGRATIONS, type NewEvent, openPostgresLog, type PostgresLog } from '#event-sourcing';
-import { canonical, privateKeyFile, publicKeyEntry, signingKey, verifyCommitments } from '#fairness';
+import {
+  type Commitment,
+  canonical,
+  privateKeyFile,
+  publicKeyEntry,
+  signingKey,
+  verifyCommitments,
+  verifyOpening,
+} from '#fairness';
 import { InternalClient, type Service } from '#service';
 import { tinyRegulation } from '../../../test/fixtures/tiny-game.ts';
 import { freshDatabase, type TestDatabase } from '../../../test/setup/database.ts';
@@ -187,10 +195,20 @@ test(
     expect((await outcomes()).map(({ type }) => type)).toEqual(Array(25).fill('UnitIssued'));
     const { items } = await client.get<BlocksResponse>('/blocks');
     const views = await Promise.all(items.map(({ blockId }) => client.get<BlockView>(`/blocks/${blockId}`)));
-    expect(views).toEqual([
-      { commitment: items[0], opening: null, status: 'exhausted', sold: 20 },
-      { commitment: items[1], opening: null, status: 'open', sold: 5 },
+    expect(views.map(({ status, sold }) => [status, sold])).toEqual([
+      ['exhausted', 20],
+      ['open', 5],
     ]);
+    for (const [i, { commitment, opening }] of views.entries()) {
+      expect(commitment).toEqual(items[i]);
+      const checked = verifyOpening(opening, commitment as unknown as Commitment, keys, null);
+      expect(checked).toMatchObject({ accepted: { blockId: commitment['blockId'] } });
+    }
+    expect((await outcomes()).map(({ data }) => data['unitIndex'])).toEqual(
+      views.flatMap(({ opening, sold }) =>
+        Array.from({ length: sold }, (_, n) => (Number(opening?.['start']) + n) % 20),
+      ),
+    );
     await debit(17);
     const reasons = (await outcomes()).filter(({ type }) => type === 'UnitRefused').map(({ data }) => data['reason']);
     expect(reasons).toEqual(['no-unit-left', 'no-unit-left']);

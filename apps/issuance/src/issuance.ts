@@ -20,10 +20,11 @@ import {
   type Service,
   startService,
 } from '#service';
+import { beaconChoice, configuredBeacon } from './beacon/configured.ts';
 import { keyEncryption, readKeyEncryptionKey } from './blocks/key-encryption-key.ts';
 import { BlockPreparer } from './blocks/prepare-block.ts';
 import { prepareInWorker } from './blocks/prepare-in-worker.ts';
-import { CreateSealedBlocks } from './blocks/sealed-block.migration.ts';
+import { CreateSealedBlocks, SealDecksByStretches } from './blocks/sealed-block.migration.ts';
 import { SealedBlock, SealedBlocks, SealingCheck } from './blocks/sealed-block.ts';
 import { Vault } from './blocks/vault.ts';
 import { issuanceModule } from './issuance.module.ts';
@@ -48,6 +49,7 @@ export async function startIssuance(environment: Readonly<Record<string, string 
       ...logSigning,
       ...blockSigning,
       ...keyEncryption,
+      ...beaconChoice,
       ...regulations,
     },
     environment,
@@ -65,11 +67,12 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     counter('enjeu_incidents_total', 'Incidents raised.', ['kind']).inc({ kind });
     logger.error(`incident ${kind} (${subject}): ${detail}`);
   };
+  const beacon = configuredBeacon(config, { clock: systemClock, random: randomBytes });
 
   const issuance: EventSourced = new EventSourced({
     name: 'issuance',
     databaseUrl: config.ENJEU_DATABASE_URL,
-    migrations: [CreateSealedBlocks, IndexOutcomes],
+    migrations: [CreateSealedBlocks, IndexOutcomes, SealDecksByStretches],
     entities: [SealedBlock, SealingCheck],
     bus: config,
     headsFile: config.ENJEU_HEADS_FILE,
@@ -88,6 +91,8 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     vault,
     key: blocksKey,
     opensOn,
+    beacon,
+    promise: beacon.promise,
     regulations: onFile,
     prepare: prepareInWorker,
     clock: systemClock,

@@ -196,7 +196,7 @@ export interface BlockView {
   readonly commitment: Record<string, unknown>;
   /** `enjeu-opening/1`, or null without a public contribution. */
   readonly opening: Record<string, unknown> | null;
-  readonly status: 'committed' | 'open' | 'exhausted' | 'closed';
+  readonly status: 'committed' | 'drawn' | 'open' | 'exhausted' | 'closed';
   /** Units sold so far. */
   readonly sold: number;
 }

@@ -60,6 +60,9 @@ export interface EventSourcedOptions {
   readonly standby_ms?: number;
 }
 
+/** How often the relay's cursor is looked at: a few times for each block that is to be sold. */
+const ACKNOWLEDGED_POLL_MS = 100;
+
 /** What a service's own code works with once its log is open. */
 export interface Opened {
   readonly log: EventLog;
@@ -83,6 +86,7 @@ export class EventSourced implements Opened, ParkedRecords, Publisher {
   #lane: RecordLane | null = null;
   #dataSource: DataSource | null = null;
   #relay: Relay | null = null;
+  #reader: pg.Pool | null = null;
   #handlers: readonly RecordHandler[] = [];
 
   /** Reads the key files. @throws ConfigError for one that cannot be used, and for a key whose heads would not verify */
@@ -112,6 +116,7 @@ export class EventSourced implements Opened, ParkedRecords, Publisher {
     const writer = await this.#becomeWriter(stopping);
     const dataSource = await this.#openTables();
     const reader = this.#openReader();
+    this.#reader = reader;
     const log = await openPostgresLog(writer, { reader });
     const bus = this.#openBus();
     await this.#refuseToServeIfBehind(log, bus, stopping);
@@ -143,6 +148,18 @@ export class EventSourced implements Opened, ParkedRecords, Publisher {
 
   async publishAgain(position: number): Promise<boolean> {
     return (await this.#relay?.moveBack(position)) ?? false;
+  }
+
+  /**
+   * Resolves when the bus has taken everything that is appended now: at once on PostgreSQL, where the log itself is the
+   * feed. Rejects when `stopping` is aborted before, and when the database cannot be asked.
+   */
+  async acknowledged(stopping: AbortSignal): Promise<void> {
+    if (this.#relay === null) return;
+    const { position } = await this.log.head();
+    while ((await readRelayCursor(whenOpen(this.#reader))) < position) {
+      await pause(ACKNOWLEDGED_POLL_MS, undefined, { signal: stopping });
+    }
   }
 
   async #becomeWriter(stopping: AbortSignal): Promise<pg.Client> {

@@ -1,13 +1,21 @@
 import type { Subject, Work } from '#event-sourcing';
-import type { SigningKey } from '#fairness';
-import { type BlockToCommit, commitments, nextCommitment } from './commitments.ts';
-import { type OpeningDates, openNextBlock } from './open-block.ts';
+import type { Commitment, Opening, SigningKey } from '#fairness';
+import { type BlockToCommit, commitments, nextCommitment, type PromiseContribution } from './commitments.ts';
+import type { OpeningDates } from './open-block.ts';
 import { type Line, lineId, nextWanted, type StockedBlock, stocks, withBlock } from './stock.ts';
 import type { Vault } from './vault.ts';
 
-/** What a committed block is, beside its sales; `entry` is its place in the list of commitments. */
-export interface BlockCard extends StockedBlock, Line {
+/** What a committed block is, beside its sales and its place in the stock. */
+export interface BlockCard extends Line {
+  readonly blockId: string;
+  readonly emissionId: string;
+  readonly regulation: string;
+  readonly size: number;
+  /** Its place in the list of commitments. */
   readonly entry: number;
+  readonly commitment: Commitment;
+  /** Null before its opening, and for ever without a public contribution. */
+  readonly opening: Opening | null;
 }
 
 /** Kept in the append that commits the block: a block that has a card is committed. */
@@ -21,18 +29,19 @@ export interface CommitContext {
   readonly vault: Vault;
   readonly key: SigningKey;
   readonly opensOn: OpeningDates;
+  readonly promise: PromiseContribution;
 }
 
 export type BlockOfEmission = BlockToCommit & { readonly emissionId: string };
 
 /**
- * Puts a sealed block of the vault into the public list and into its line's stock, and opens it there if nothing is open.
+ * Puts a sealed block of the vault into the public list and into its line's stock, where it waits for its opening.
  * Answers its entry, the same when it is committed already, and null when its emission wants no more blocks.
  */
 export function commitBlock(
   block: BlockOfEmission,
   line: Line,
-  { vault, key, opensOn }: CommitContext,
+  { vault, key, promise }: CommitContext,
 ): Work<number | null> {
   const { emissionId, ...toCommit } = block;
   const { blockId, regulation, size } = block;
@@ -45,12 +54,14 @@ export function commitBlock(
       if (card !== null) return { answer: card.entry };
       const stock = draft.state(stocks, lineId(line));
       if (nextWanted(stock)?.emissionId !== emissionId) return { answer: null };
-      const committed = nextCommitment(draft.state(commitments, ''), toCommit, draft.at, key);
-      const stocked: StockedBlock = { blockId, emissionId, regulation, size, start: 0 };
+      const committed = nextCommitment(draft.state(commitments, ''), toCommit, draft.at, promise, key);
+      const { type: _, ...commitment } = committed;
+      const stocked: StockedBlock = { blockId, emissionId, regulation, size, start: 0, waitsFor: 'opening' };
+      const { entry } = commitment;
       draft.emit(commitments, '', committed);
-      draft.put(blockCards, blockId, { ...stocked, ...line, entry: committed.entry });
+      const known = { blockId, emissionId, regulation, size, entry, commitment };
+      draft.put(blockCards, blockId, { ...known, ...line, opening: null });
       draft.put(stocks, lineId(line), withBlock(stock, stocked));
-      openNextBlock(draft, line, opensOn);
       return { answer: committed.entry };
     },
   };

@@ -1,5 +1,11 @@
 import type { DomainEvent, Subject } from '#event-sourcing';
-import { type Commitment, type CommittedBlock, type SigningKey, signCommitment } from '#fairness';
+import {
+  type Commitment,
+  type CommittedBlock,
+  type PromisedContribution,
+  type SigningKey,
+  signCommitment,
+} from '#fairness';
 
 export type BlockCommitted = DomainEvent & { readonly type: 'BlockCommitted' } & Commitment;
 
@@ -17,12 +23,22 @@ export const commitments: Subject<Commitments, BlockCommitted> = {
 /** What becomes of a prepared block in the public list. */
 export type BlockToCommit = Omit<CommittedBlock, 'committedAt' | 'contribution'>;
 
+/** The public contribution that a commitment made at this time names; null where blocks have none. */
+export type PromiseContribution = (committedAt: string) => PromisedContribution | null;
+
 /**
  * The next entry of the list, signed, after the entry before it. `at` is the time now; a clock that has gone back does
  * not make committedAt fall.
  */
-export function nextCommitment(list: Commitments, block: BlockToCommit, at: string, key: SigningKey): BlockCommitted {
+export function nextCommitment(
+  list: Commitments,
+  block: BlockToCommit,
+  at: string,
+  promise: PromiseContribution,
+  key: SigningKey,
+): BlockCommitted {
   const { newest } = list;
   const committedAt = newest !== null && newest.committedAt > at ? newest.committedAt : at;
-  return { type: 'BlockCommitted', ...signCommitment({ ...block, contribution: null, committedAt }, newest, key) };
+  const committed = { ...block, contribution: promise(committedAt), committedAt };
+  return { type: 'BlockCommitted', ...signCommitment(committed, newest, key) };
 }

@@ -3,6 +3,7 @@ import { blockKeys, prizeTable } from '#fairness';
 import { decided } from '../in-lane.ts';
 import type { RegulationsOnFile } from '../regulations/on-file.ts';
 import { type BlockCard, blockCards } from './commit-block.ts';
+import type { PrepareBlock } from './prepare-in-worker.ts';
 import type { OpenedSeal, SealedStore } from './sealed-block.ts';
 import { blocksOf, type Line, lineId, type Stock, type StockedBlock, stocks } from './stock.ts';
 import type { UnsealedBlock, Vault } from './vault.ts';
@@ -29,6 +30,30 @@ export async function settleSealedBlocks({ opened, sealed }: LoadContext): Promi
       const card = cards[i];
       if (card) await sealed.setEntry(blockId, card.entry);
       else await sealed.discard(blockId);
+    }
+  }
+}
+
+/**
+ * Derives the decks that are missing again, from their secrets. One whose regulation is not on file is left as it is: its
+ * units cannot be proved, and whoever wants to sell from it is told by `loadVault`.
+ */
+export async function sealMissingDecks(
+  { sealed, regulations }: LoadContext,
+  prepare: PrepareBlock,
+  stopping: AbortSignal,
+): Promise<void> {
+  const passed = new Set<string>();
+  for (;;) {
+    const seals = (await sealed.withoutDeck(PAGE + passed.size)).filter(({ blockId }) => !passed.has(blockId));
+    if (seals.length === 0) return;
+    for (const { blockId, regulation, stakeCents, secret } of seals) {
+      const tables = regulations.find(regulation);
+      passed.add(blockId);
+      if (tables === null) continue;
+      const prepared = await prepare({ tables, stakeCents, blockId, secret }, stopping);
+      await sealed.sealDeck(blockId, prepared.deck);
+      secret.fill(0);
     }
   }
 }

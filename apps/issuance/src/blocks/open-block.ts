@@ -6,14 +6,12 @@ import { exhausted, isUsedUp, type Line, lineId, opensNext, stocks } from './sto
 /** Opening date of a regulation on file; a RangeError for another. */
 export type OpeningDates = (regulation: string) => string;
 
-/** Opens the first block that waits, if none is open, and with it the sale, if its date has come. */
+/** Begins to sell from the first block that waits, if none is open and it may be sold, and with it the sale, if its date has come. */
 export function openNextBlock(draft: Draft, line: Line, opensOn: OpeningDates): void {
   const stock = draft.state(stocks, lineId(line));
   const next = opensNext(stock);
   if (next === stock || next.open === null) return;
-  const { blockId, emissionId, start } = next.open;
   draft.put(stocks, lineId(line), next);
-  draft.emit(emissions, emissionId, { type: 'BlockOpened', blockId, start, opening: null, openedAt: draft.at });
   openSaleIfDue(draft, line, opensOn);
 }
 

@@ -5,9 +5,11 @@ import { decided, WorkFailed } from '../in-lane.ts';
 import type { Supply } from '../units/issue-units.ts';
 import { blocks } from './block.ts';
 import { type BlockOfEmission, type CommitContext, commitBlock } from './commit-block.ts';
-import { type LoadContext, loadVault, settleSealedBlocks, unsealed } from './load-vault.ts';
+import { type LoadContext, loadVault, sealMissingDecks, settleSealedBlocks, unsealed } from './load-vault.ts';
+import { BlockOpener, type OpenContext } from './open-blocks.ts';
 import type { PrepareBlock } from './prepare-in-worker.ts';
 import {
+  awaitsBlock,
   blocksOf,
   type Line,
   lineId,
@@ -20,7 +22,7 @@ import {
 } from './stock.ts';
 import type { Vault } from './vault.ts';
 
-export interface PreparationContext extends CommitContext, LoadContext {
+export interface PreparationContext extends CommitContext, Omit<LoadContext, 'opened'>, OpenContext {
   readonly prepare: PrepareBlock;
   readonly clock: Clock;
   /** As many random bytes as asked for. */
@@ -55,9 +57,14 @@ export class BlockPreparer implements Supply {
   readonly #failed = new Set<string>();
   #endPause: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
+  readonly #opener: BlockOpener;
 
   constructor(context: PreparationContext) {
     this.#context = context;
+    this.#opener = new BlockOpener(context, (line) => {
+      this.#provided(lineId(line));
+      this.wake();
+    });
     this.#lines = new Map(context.regulations.lines().map((line) => [lineId(line), line]));
   }
 
@@ -68,6 +75,7 @@ export class BlockPreparer implements Supply {
   async start(): Promise<void> {
     await this.#context.sealed.check();
     await settleSealedBlocks(this.#context);
+    await sealMissingDecks(this.#context, this.#context.prepare, this.#stopping.signal);
     await loadVault(this.#context);
     this.#running = this.#run();
   }
@@ -78,7 +86,7 @@ export class BlockPreparer implements Supply {
     this.#wake.resolve();
     this.#endPause();
     for (const waiting of this.#waiting.values()) waiting.reject(this.#stopping.signal.reason);
-    await this.#running;
+    await Promise.all([this.#running, this.#opener.stop()]);
   }
 
   /** Something may have to be prepared: an emission was approved, a block was opened. */
@@ -95,7 +103,7 @@ export class BlockPreparer implements Supply {
     if (!this.#lines.has(id) || (this.#left.get(id) ?? 0) >= units + MORE_THAN_WAIT) return;
     for (;;) {
       const { stock, sold } = (await this.#look([line]))[0]!;
-      if (unitsLeft(stock, sold) >= units || nextWanted(stock) === null) return;
+      if (unitsLeft(stock, sold) >= units || !awaitsBlock(stock)) return;
       await this.#nextOf(id);
     }
   }
@@ -156,6 +164,7 @@ export class BlockPreparer implements Supply {
     let chosen: { line: Line; emission: StockedEmission } | null = null;
     for (const { line, stock, sold } of views) {
       const id = lineId(line);
+      this.#opener.attend(line, stock);
       const urgent = urgency(stock, sold, this.#waiting.has(id));
       const emission = nextWanted(stock);
       if (urgent === null || emission === null) continue;
@@ -199,9 +208,11 @@ export class BlockPreparer implements Supply {
       mechanic: regulation.mechanic,
       root,
     });
-    this.#provided(lineId(line));
-    if (entry === null) return sealed.discard(blockId);
-    report(`block ${blockId} of ${lineId(line)} is entry ${entry}, ready in ${clock.now() - since} ms`);
+    if (entry === null) {
+      this.#provided(lineId(line));
+      return sealed.discard(blockId);
+    }
+    report(`block ${blockId} of ${lineId(line)} is entry ${entry}, committed in ${clock.now() - since} ms`);
     await sealed.setEntry(blockId, entry);
   }
 

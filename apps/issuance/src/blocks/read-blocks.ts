@@ -44,7 +44,7 @@ export class ReadBlocksController {
     const stock = await this.#state<Stock>(streamOf(stocks, lineId(card)));
     const block = await this.#state<Block>(streamOf(blocks, blockId));
     const sold = block?.sold ?? 0;
-    return { commitment, opening: null, status: statusOf(card, stock ?? stocks.initial), sold };
+    return { commitment, opening: openingOf(card), status: statusOf(card, stock ?? stocks.initial), sold };
   }
 
   async #commitments(from: number, limit: number): Promise<Record<string, unknown>[]> {
@@ -58,7 +58,14 @@ export class ReadBlocksController {
   }
 }
 
+/** Blocks that an earlier version committed have none. */
+function openingOf({ opening }: BlockCard): Record<string, unknown> | null {
+  return (opening ?? null) as Record<string, unknown> | null;
+}
+
 function statusOf({ blockId }: BlockCard, { open, ready }: Stock): BlockView['status'] {
   if (open?.blockId === blockId) return 'open';
-  return ready.some((waiting) => waiting.blockId === blockId) ? 'committed' : 'exhausted';
+  const waiting = ready.find((one) => one.blockId === blockId);
+  if (waiting === undefined) return 'exhausted';
+  return waiting.waitsFor === 'opening' ? 'committed' : 'drawn';
 }

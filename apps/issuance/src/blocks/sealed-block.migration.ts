@@ -32,3 +32,15 @@ export const CreateSealedBlocks = sqlMigration('CreateSealedBlocks1704067201000'
   WITHOUT_ENTRY,
   SEALING_CHECK,
 ]);
+
+/**
+ * Decks are sealed by stretches from here on, and stored so that one stretch can be read alone. What was sealed whole is
+ * forgotten: it follows from the block's secret, and is derived and sealed again at the next start.
+ */
+export const SealDecksByStretches = sqlMigration('SealDecksByStretches1796083200000', [
+  `
+  alter table sealed_blocks
+    alter column sealed_deck drop not null,
+    alter column sealed_deck set storage external`,
+  'update sealed_blocks set sealed_deck = null',
+]);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { Column, type DataSource, Entity, In, IsNull, PrimaryColumn } from 'typeorm';
-import { concat, idBytes, type PreparedBlock, utf8 } from '#fairness';
+import { COARSE_HEIGHT, concat, idBytes, type PreparedBlock, utf8 } from '#fairness';
 
 /** A block's secret and deck, encrypted, and what a proof needs of its tree. One row a block, for ever. */
 @Entity('sealed_blocks')
@@ -33,8 +33,9 @@ export class SealedBlock {
   @Column('bytea', { name: 'sealed_secret' })
   sealedSecret!: Buffer;
 
-  @Column('bytea', { name: 'sealed_deck' })
-  sealedDeck!: Buffer;
+  /** Stretches of 1,024 units, each sealed by itself, so that a proof reads one. Null until it is derived again. */
+  @Column('bytea', { name: 'sealed_deck', nullable: true })
+  sealedDeck!: Buffer | null;
 
   /** Its entry in the list of commitments; null until it is known to be committed. */
   @Column('integer', { nullable: true })
@@ -78,11 +79,42 @@ export interface OpenedSeal {
   readonly deck: Uint8Array;
 }
 
+/** A block whose deck has to be derived again from its secret. */
+export interface SealWithoutDeck {
+  readonly blockId: string;
+  readonly regulation: string;
+  readonly stakeCents: number;
+  readonly secret: Uint8Array;
+}
+
+/** As much of a sealed block as the proof of one unit needs. */
+export interface OpenedStretch {
+  readonly secret: Uint8Array;
+  /** One byte a unit, of the unit's stretch alone. */
+  readonly deck: Uint8Array;
+  readonly coarseLevel: Uint8Array;
+}
+
 /** What keeps sealed blocks. */
-export type SealedStore = Pick<SealedBlocks, 'check' | 'store' | 'open' | 'withoutEntry' | 'setEntry' | 'discard'>;
+export type SealedStore = Pick<
+  SealedBlocks,
+  'check' | 'store' | 'open' | 'withoutEntry' | 'setEntry' | 'discard' | 'withoutDeck' | 'sealDeck'
+>;
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Units of a stretch: those below one node of the stored level. */
+const STRETCH = 2 ** COARSE_HEIGHT;
+const SEALED_STRETCH_BYTES = NONCE_BYTES + STRETCH + TAG_BYTES;
+
+/** One row by its key; of the deck, which is stored uncompressed, only the pages of the stretch are read. */
+const STRETCH_OF_BLOCK = `
+  select sealed_secret as "sealedSecret",
+         coarse_level as "coarseLevel",
+         substring(sealed_deck from $2 for $3) as stretch
+    from sealed_blocks
+   where block_id = $1`;
+
 const CHECK_TEXT = utf8('enjeu-sealing-check/1');
 const NO_BLOCK = '00000000-0000-0000-0000-000000000000';
 
@@ -116,7 +148,7 @@ export class SealedBlocks {
       tableDigest: prepared.tableDigest,
       coarseLevel: Buffer.from(prepared.coarseLevel),
       sealedSecret: this.#seal(blockId, 'secret', secret),
-      sealedDeck: this.#seal(blockId, 'deck', prepared.deck),
+      sealedDeck: this.#sealedDeck(blockId, prepared.deck),
       entry: null,
       sealedAt: new Date(sealedAt),
     });
@@ -131,8 +163,43 @@ export class SealedBlocks {
     return rows.map(({ blockId, sealedSecret, sealedDeck }) => ({
       blockId,
       secret: this.#unseal(blockId, 'secret', sealedSecret),
-      deck: this.#unseal(blockId, 'deck', sealedDeck),
+      deck: this.#unsealedDeck(blockId, sealedDeck ?? new Uint8Array()),
     }));
+  }
+
+  /** What a proof of this unit needs; null for a block that is not here. Rejects with WrongKeyEncryptionKey as `open` does. */
+  async openStretch(blockId: string, unitIndex: number): Promise<OpenedStretch | null> {
+    const stretch = Math.floor(unitIndex / STRETCH);
+    const [row] = await this.opened.dataSource.query<
+      { sealedSecret: Buffer; coarseLevel: Buffer; stretch: Buffer | null }[]
+    >(STRETCH_OF_BLOCK, [blockId, stretch * SEALED_STRETCH_BYTES + 1, SEALED_STRETCH_BYTES]);
+    if (row === undefined || row.stretch === null) return null;
+    return {
+      secret: this.#unseal(blockId, 'secret', row.sealedSecret),
+      deck: this.#unseal(blockId, stretchName(stretch), row.stretch),
+      coarseLevel: row.coarseLevel,
+    };
+  }
+
+  /** Blocks whose deck was sealed in an earlier way and is to be derived again. At most `limit`. */
+  async withoutDeck(limit: number): Promise<SealWithoutDeck[]> {
+    const rows = await this.opened.dataSource.getRepository(SealedBlock).find({
+      select: { blockId: true, regulation: true, stakeCents: true, sealedSecret: true },
+      where: { sealedDeck: IsNull() },
+      order: { blockId: 'ASC' },
+      take: limit,
+    });
+    return rows.map(({ blockId, regulation, stakeCents, sealedSecret }) => ({
+      blockId,
+      regulation,
+      stakeCents,
+      secret: this.#unseal(blockId, 'secret', sealedSecret),
+    }));
+  }
+
+  async sealDeck(blockId: string, deck: Uint8Array): Promise<void> {
+    const sealedDeck = this.#sealedDeck(blockId, deck);
+    await this.opened.dataSource.getRepository(SealedBlock).update({ blockId }, { sealedDeck });
   }
 
   /** Blocks of which it is not known that they were committed: what a crash between the two leaves. At most `limit`. */
@@ -150,6 +217,23 @@ export class SealedBlocks {
   /** Forgets a block that was never committed; one that has an entry stays. */
   async discard(blockId: string): Promise<void> {
     await this.opened.dataSource.getRepository(SealedBlock).delete({ blockId, entry: IsNull() });
+  }
+
+  #sealedDeck(blockId: string, deck: Uint8Array): Buffer {
+    const stretches = Array.from({ length: Math.ceil(deck.length / STRETCH) }, (_, stretch) =>
+      this.#seal(blockId, stretchName(stretch), deck.subarray(stretch * STRETCH, (stretch + 1) * STRETCH)),
+    );
+    return Buffer.concat(stretches);
+  }
+
+  #unsealedDeck(blockId: string, sealed: Uint8Array): Uint8Array {
+    const stretches = Array.from({ length: Math.ceil(sealed.length / SEALED_STRETCH_BYTES) }, (_, stretch) => {
+      const from = stretch * SEALED_STRETCH_BYTES;
+      return this.#unseal(blockId, stretchName(stretch), sealed.subarray(from, from + SEALED_STRETCH_BYTES));
+    });
+    const deck = concat(...stretches);
+    for (const stretch of stretches) stretch.fill(0);
+    return deck;
   }
 
   #seal(blockId: string, what: string, plain: Uint8Array): Buffer {
@@ -175,4 +259,9 @@ export class SealedBlocks {
     }
     return plain;
   }
+}
+
+/** What is sealed is bound to its place: a stretch cannot be taken for another one. */
+function stretchName(stretch: number): string {
+  return `deck ${stretch}`;
 }

@@ -23,7 +23,10 @@ export interface StockedBlock {
   readonly emissionId: string;
   readonly regulation: string;
   readonly size: number;
+  /** The unit that its first sale sells; 0 until its opening. */
   readonly start: number;
+  /** What must come before it can be sold: its opening, then that the bus has acknowledged it. Absent: nothing. */
+  readonly waitsFor?: 'opening' | 'bus';
 }
 
 /**
@@ -61,10 +64,27 @@ export function nextWanted(stock: Stock): StockedEmission | null {
   return stock.emissions.find((emission) => emission.committed < emission.blocks) ?? null;
 }
 
-/** The first block that waits becomes the open one; nothing changes while one is open or none waits. */
+/** A block that waits goes on: it has its opening, and starts at this unit; the bus has still to acknowledge it. */
+export function withOpening(stock: Stock, blockId: string, start: number): Stock {
+  return withReady(stock, blockId, (block) => ({ ...block, start, waitsFor: 'bus' }));
+}
+
+/** A block that waits goes on: nothing keeps it from being sold but its turn. */
+export function withAcknowledgement(stock: Stock, blockId: string): Stock {
+  return withReady(stock, blockId, ({ waitsFor: _, ...block }) => block);
+}
+
+function withReady(stock: Stock, blockId: string, change: (block: StockedBlock) => StockedBlock): Stock {
+  return { ...stock, ready: stock.ready.map((block) => (block.blockId === blockId ? change(block) : block)) };
+}
+
+/**
+ * The first block that waits becomes the open one; nothing changes while one is open or the first cannot be sold yet:
+ * blocks are sold in the order of the list.
+ */
 export function opensNext(stock: Stock): Stock {
   const [next, ...ready] = stock.ready;
-  if (stock.open !== null || next === undefined) return stock;
+  if (stock.open !== null || next === undefined || next.waitsFor !== undefined) return stock;
   return { ...stock, open: next, ready };
 }
 
@@ -86,10 +106,17 @@ export function blocksOf({ open, ready }: Stock): StockedBlock[] {
   return open === null ? [...ready] : [open, ...ready];
 }
 
-/** Units that can be issued without preparing another block. */
+/** Units that can be issued before another block is prepared, or one that waits can be sold. */
 export function unitsLeft(stock: Stock, soldOfOpen: number): number {
   const open = stock.open === null ? 0 : stock.open.size - soldOfOpen;
-  return stock.ready.reduce((sum, block) => sum + block.size, open);
+  const waiting = stock.ready.findIndex(({ waitsFor }) => waitsFor !== undefined);
+  const next = waiting < 0 ? stock.ready : stock.ready.slice(0, waiting);
+  return next.reduce((sum, block) => sum + block.size, open);
+}
+
+/** More units will come, of a block that waits or of one that is still to be prepared. */
+export function awaitsBlock(stock: Stock): boolean {
+  return nextWanted(stock) !== null || stock.ready.some(({ waitsFor }) => waitsFor !== undefined);
 }
 
 /**

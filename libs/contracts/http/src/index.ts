@@ -305,8 +305,8 @@ export class PublicBlock {
   })
   opening!: Record<string, unknown> | null;
 
-  @ApiProperty({ enum: ['committed', 'open', 'exhausted', 'closed'] })
-  status!: 'committed' | 'open' | 'exhausted' | 'closed';
+  @ApiProperty({ enum: ['committed', 'drawn', 'open', 'exhausted', 'closed'] })
+  status!: 'committed' | 'drawn' | 'open' | 'exhausted' | 'closed';
 
   @ApiProperty({ type: 'integer', description: 'Units sold so far.' })
   sold!: number;
