@@ -22,6 +22,7 @@ export {
   verifyCommitment,
   verifyCommitments,
 } from './commitment.ts';
+export { type Contradiction, compareReceipts, type Disagreement } from './compare-receipts.ts';
 export { prizeOf } from './deck.ts';
 export { canonicalDigest, sha256 } from './digest.ts';
 export { startOf, unitIndex } from './draw.ts';
@@ -50,7 +51,10 @@ export {
 } from './opening.ts';
 export { COARSE_HEIGHT, deckOf, type PreparedBlock, type Progress, prepareBlock } from './prepare-block.ts';
 export { type ProvableBlock, type ProvenUnit, proofOf, verifyUnit } from './proof.ts';
+export { type Receipt, type ReceiptToSign, readReceipt, receiptShape, signReceipt } from './receipt.ts';
+export type { GameRules, RulesOf } from './rules.ts';
 export { keyIdOf, type Signed, type SigningKey, sign, signingKey, verifySignature } from './signing.ts';
+export type { Step } from './steps.ts';
 export { NotStrictJson, parseStrict } from './strict-json.ts';
 export {
   MAX_ROWS,
@@ -64,3 +68,10 @@ export {
 } from './table.ts';
 export { isDate, isTime, millisecondsOf } from './times.ts';
 export { leafHash, nodeHash } from './tree.ts';
+export {
+  RECEIPT_STEPS,
+  type ReceiptStep,
+  type ReceiptVerification,
+  type VerifiedReceipt,
+  verifyReceipt,
+} from './verify-receipt.ts';
