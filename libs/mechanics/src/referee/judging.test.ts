@@ -199,12 +199,14 @@ describe.each(SUBJECTS)('$name', (subject) => {
         return items;
       });
       expect(judge(holed)).toEqual(INVALID);
-      const filled = replaced(script(), place.path, (list) => {
-        const items = [...(list as unknown[])];
-        delete items[1];
-        return Object.setPrototypeOf(items, list as object);
-      });
-      expect(judge(filled)).toEqual(INVALID);
+      for (const fill of [(list: object) => list, (list: object) => Object.setPrototypeOf(list, Object.prototype)]) {
+        const filled = replaced(script(), place.path, (list) => {
+          const items = [...(list as unknown[])];
+          delete items[1];
+          return Object.setPrototypeOf(items, fill(list as object));
+        });
+        expect(judge(filled)).toEqual(INVALID);
+      }
     }
   });
 

@@ -50,5 +50,6 @@ test.each([300, 0, -0, -100, 100.5, '100', null, undefined, Number.NaN, Object(1
 test('an amount that two rows of a table share is still one', () => {
   const stake = regulation.stakes[0]!;
   const twice = match1Referee(regulation, { ...stake, rows: [...stake.rows, stake.rows[2]!] });
+  expect(twice(grid(...LOSING))).toEqual({ prizeCents: 0 });
   expect(twice(grid(500, 500, 500, ...LOSING.filter((each) => each !== 500).slice(0, 6)))).toEqual({ prizeCents: 500 });
 });
