@@ -120,14 +120,14 @@ test.each([
   {},
   ['bird'],
   Object('bird'),
-])('PHA-4.2: %p is nothing that a brick may hide', (thing) => {
+])('%p is nothing that a brick may hide', (thing) => {
   const script = wall({});
   expect(judges.get(100)!({ ...script, bricks: script.bricks.with(7, thing) })).toEqual(
     refused(/^bricks\[7\] is neither/),
   );
 });
 
-test('PHA-4.5: a wall has none to three stones, of one kind or several, and they win nothing', () => {
+test('a wall has none to three stones, of one kind or several, and they win nothing', () => {
   expect(judge({ 'pink-stone': 1 })).toEqual({ prizeCents: 0 });
   expect(judge({ 'pink-stone': 1, 'green-stone': 1, 'blue-stone': 1 })).toEqual({ prizeCents: 0 });
   expect(judge({ 'green-stone': 3, cross: 2 })).toEqual({ prizeCents: 100 });
