@@ -21,7 +21,9 @@ export type VerificationRefusal =
   | 'round-too-early'
   | 'round-not-public-then'
   | 'beacon-signature-wrong'
-  | 'start-wrong';
+  | 'start-wrong'
+  /** The disclosed block tells something else of the receipt's place among the sales. */
+  | 'slot-wrong';
 
 export interface Refused {
   readonly refused: VerificationRefusal;

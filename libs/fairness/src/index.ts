@@ -25,6 +25,14 @@ export {
 export { type Contradiction, compareReceipts, type Disagreement } from './compare-receipts.ts';
 export { prizeOf } from './deck.ts';
 export { canonicalDigest, sha256 } from './digest.ts';
+export {
+  type DisclosedRefusal,
+  type Disclosure,
+  type DisclosureToSign,
+  disclosureShape,
+  playDigest,
+  signDisclosure,
+} from './disclosure.ts';
 export { startOf, unitIndex } from './draw.ts';
 export { type HeadToSign, type SignedHead, signHead, verifyHead } from './head.ts';
 export { holderOf } from './holder.ts';
@@ -68,6 +76,16 @@ export {
 } from './table.ts';
 export { isDate, isTime, millisecondsOf } from './times.ts';
 export { leafHash, nodeHash } from './tree.ts';
+export {
+  DISCLOSURE_STEPS,
+  type DisclosedBlock,
+  type DisclosureStep,
+  type DisclosureVerification,
+  disclosedBlockShape,
+  type RebuiltBlock,
+  type VerifiedDisclosure,
+  verifyDisclosure,
+} from './verify-disclosure.ts';
 export {
   RECEIPT_STEPS,
   type ReceiptStep,
