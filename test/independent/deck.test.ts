@@ -13,6 +13,7 @@ import {
   toHex,
   u32,
 } from '#fairness';
+import { mechanicFaults } from '#mechanics';
 import { cents } from '#money';
 import { isGame, readRegulations } from '#regulation';
 
@@ -26,9 +27,10 @@ interface Order {
 const at = (path: string) => new URL(path, import.meta.url);
 const golden = JSON.parse(readFileSync(at('../../libs/fairness/src/vectors.golden.json'), 'utf8'));
 const file = 'pharaon@2008-12-17.json';
-const [pharaon] = readRegulations([
-  { name: file, text: readFileSync(at(`../../libs/regulation/data/${file}`), 'utf8') },
-]).filter(isGame);
+const [pharaon] = readRegulations(
+  [{ name: file, text: readFileSync(at(`../../libs/regulation/data/${file}`), 'utf8') }],
+  mechanicFaults,
+).filter(isGame);
 
 /** Not a multiple of anything, so that the last subtree and the last words are cut short. */
 const MADE_UP: RegulationTables = {

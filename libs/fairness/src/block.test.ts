@@ -16,12 +16,14 @@ import {
   unitIndex,
   verifyUnit,
 } from '#fairness';
+import { mechanicFaults } from '#mechanics';
 import { cents } from '#money';
 import { type GameRegulation, isGame, readRegulations } from '#regulation';
 import { sortedDeck } from './deck.ts';
 
 const data = new URL('../../regulation/data/', import.meta.url);
-const read = (name: string) => readRegulations([{ name, text: readFileSync(new URL(name, data), 'utf8') }])[0];
+const read = (name: string) =>
+  readRegulations([{ name, text: readFileSync(new URL(name, data), 'utf8') }], mechanicFaults)[0];
 const games = [read('sudoku@2009-01-26.json'), read('pharaon@2008-12-17.json')].filter(
   (regulation): regulation is GameRegulation => regulation !== undefined && isGame(regulation),
 );

@@ -18,13 +18,14 @@ import {
   toHex,
   u32,
 } from '#fairness';
+import { mechanicFaults } from '#mechanics';
 import { type GameRegulation, readRegulations } from '#regulation';
 import { shuffleWords } from './deck.ts';
 
 const golden = JSON.parse(readFileSync(new URL('./vectors.golden.json', import.meta.url), 'utf8'));
 const name = 'pharaon@2008-12-17.json';
 const text = readFileSync(new URL(`../../regulation/data/${name}`, import.meta.url), 'utf8');
-const pharaon = readRegulations([{ name, text }])[0] as GameRegulation;
+const pharaon = readRegulations([{ name, text }], mechanicFaults)[0] as GameRegulation;
 const expected = golden['pharaon-0.50'];
 const secret = fromHex(golden.secret, 32);
 const keys = blockKeys(secret, golden.blockId);

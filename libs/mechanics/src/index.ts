@@ -1,8 +1,8 @@
 export type { Mechanic, Referee, Render, Script, Verdict } from './mechanic.ts';
+export { mechanicFaults } from './mechanic-faults.ts';
 export {
   isMechanic,
   MECHANICS,
-  mechanicFaults,
   mechanicOf,
   modesOf,
   type Scripts,

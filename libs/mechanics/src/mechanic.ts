@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JsonValue } from '#fairness';
 import type { Cents } from '#money';
-import type { Fault, GameRegulation, Stake } from '#regulation';
+import type { GameRegulation, Rule, Stake } from '#regulation';
 
 /** How a unit is shown: `mechanic` names what the other members mean (see docs/mechanics.md). */
 export interface Script {
@@ -27,10 +27,10 @@ export interface Mechanic {
   /** What the two `parameters` of a regulation hold under this mechanic. */
   readonly parameters: { readonly regulation: z.ZodType; readonly stake: z.ZodType };
   /**
-   * What keeps this mechanic from showing every prize of a stake, with its place below the stake
-   * (`rows[3].prizeCents`). Its parameters and rows have their shapes.
+   * What keeps this mechanic from showing every prize, beyond the shape of the two `parameters`: of a whole regulation
+   * (`parameters.stones`), and of a stake, with places below it (`rows[3].prizeCents`). Neither need be sound.
    */
-  readonly faults: (stake: Pick<Stake, 'stakeCents' | 'rows' | 'parameters'>) => Fault[];
+  readonly faults: { readonly regulation: Rule; readonly stake: Rule };
   readonly renderer: (regulation: GameRegulation, stake: Stake) => Render;
   /** Written from the regulations' articles, and shares no code with the renderer. */
   readonly referee: (regulation: GameRegulation, stake: Stake) => Referee;

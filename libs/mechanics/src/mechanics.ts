@@ -1,5 +1,5 @@
 import { canonicalDigest, toHex } from '#fairness';
-import { type Fault, type GameRegulation, stakeOf } from '#regulation';
+import { type GameRegulation, stakeOf } from '#regulation';
 import type { Mechanic, Referee, Render, Script } from './mechanic.ts';
 import { match1Regulation, match1Stake } from './parameters/match-1.ts';
 import { match1Faults } from './parameters/match-1-faults.ts';
@@ -85,12 +85,4 @@ export function scriptsOf(regulation: GameRegulation, stakeCents: number): Scrip
 /** SHA-256 of the canonical script, hex. */
 export function scriptDigest(script: Script): string {
   return toHex(canonicalDigest(script));
-}
-
-/**
- * What a mechanic says of a regulation's data beyond its general form, each with its place: an unknown mechanic,
- * parameters of another shape, a prize that cannot be shown. Whatever else is wrong with the value is left to others.
- */
-export function mechanicFaults(_value: unknown): Fault[] {
-  return [];
 }

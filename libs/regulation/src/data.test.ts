@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { mechanicFaults } from '#mechanics';
 import {
-  check,
   type GameRegulation,
+  hitRate,
   isGame,
   parseRegulation,
   RegulationError,
@@ -9,12 +10,19 @@ import {
   returnRate,
   stakeOf,
   totals,
+  validateRegulation,
 } from '#regulation';
 
 const folder = new URL('../data/', import.meta.url);
 const files = readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }));
-const regulations = readRegulations(files);
+const regulations = readRegulations(files, mechanicFaults);
 const game = (id: string) => regulations.filter(isGame).find((regulation) => regulation.id === id) as GameRegulation;
+/** Every fault, as `[place, message]`. */
+function check(value: unknown): (readonly [string, string])[] {
+  const result = validateRegulation(value, mechanicFaults);
+  return 'faults' in result ? result.faults.map(({ place, message }) => [place, message] as const) : [];
+}
+const placesIn = (value: unknown) => check(value).map(([place]) => place);
 const sudoku = game('sudoku@2009-01-26');
 const pharaon = game('pharaon@2008-12-17');
 
@@ -45,6 +53,10 @@ test.each([
   for (const stake of regulation.stakes) expect(returnRate(regulation, stake)).toBeCloseTo(rate, 7);
 });
 
+test('REG-3.1 one of so many units wins as the rows say', () => {
+  expect(sudoku.stakes.map((stake) => hitRate(sudoku, stake))).toEqual(Array(3).fill(331_043 / 1_280_000));
+});
+
 test('REG-3.1 both printed totals that the rows contradict are explained by errata, and no other is wrong', () => {
   expect(check(sudoku)).toEqual([]);
   expect(check(pharaon)).toEqual([]);
@@ -54,21 +66,20 @@ test('REG-3.1 both printed totals that the rows contradict are explained by erra
 
 test('REG-3.1 without its erratum a wrong printed total is an error', () => {
   expect(check({ ...sudoku, errata: [] })).toEqual([
-    {
-      article: '3.3',
-      message:
-        'the table of the 2.00 EUR stake prints 1800000000.00 EUR, its rows give 1800000.00 EUR, and no erratum says so',
-    },
+    [
+      'stakes[2].printed.totalCents',
+      '1800000000.00 EUR are printed, the rows give 1800000.00 EUR, and no erratum of article 3.3 says so',
+    ],
   ]);
   const button = pharaon.errata.filter((erratum) => erratum.article === '4.1');
-  expect(check({ ...pharaon, errata: button }).map(({ article }) => article)).toEqual(['3.1']);
+  expect(placesIn({ ...pharaon, errata: button })).toEqual(['stakes[0].printed.totalCents']);
 });
 
 test('REG-3.1 an erratum of a table that explains no difference is an error too', () => {
   const [first, ...rest] = pharaon.stakes;
   const repaired = { ...first!, printed: totals(first!) };
   expect(check({ ...pharaon, stakes: [repaired, ...rest] })).toEqual([
-    { article: '3.1', message: 'the erratum from "122 550 €" to "122 250 €" explains no printed total' },
+    ['errata[0]', 'from "122 550 €" to "122 250 €" explains no number printed in article 3.1'],
   ]);
 });
 
@@ -79,14 +90,17 @@ test.each([
   ['a count instead of an amount', { printed: '122 550', read: '122 250' }],
 ])('REG-3.1 an erratum with %s explains nothing', (_, change) => {
   const errata = pharaon.errata.map((erratum) => (erratum.article === '3.1' ? { ...erratum, ...change } : erratum));
-  expect(check({ ...pharaon, errata }).length).toBe(2);
+  expect(placesIn({ ...pharaon, errata })).toEqual(['stakes[0].printed.totalCents', 'errata[0]']);
 });
 
 test('REG-3.1 a printed number of prizes that differs is an error, and its erratum explains it', () => {
   const [first, ...rest] = sudoku.stakes;
   const misprinted = { ...sudoku, stakes: [{ ...first!, printed: { ...first!.printed, count: 331_044 } }, ...rest] };
-  expect(check(misprinted).map(({ message }) => message)).toEqual([
-    'the table of the 0.50 EUR stake prints 331044 prizes, its rows give 331043 prizes, and no erratum says so',
+  expect(check(misprinted)).toEqual([
+    [
+      'stakes[0].printed.count',
+      '331044 prizes are printed, the rows give 331043 prizes, and no erratum of article 3.1 says so',
+    ],
   ]);
   const why = { fr: 'Faute.', en: 'Misprint.' };
   const erratum = { article: '3.1', printed: '331 044', read: '331 043', why };
@@ -126,13 +140,17 @@ test('REG-X.1 the rules say that the result is fixed at issue and that nothing s
 test('a file under another name, a second copy and a wrong total are all reported at once', () => {
   const [sudokuFile] = files.filter(({ name }) => name.startsWith('sudoku'));
   const without = JSON.stringify({ ...JSON.parse(sudokuFile!.text), errata: [] });
-  const read = () => readRegulations([sudokuFile!, { name: 'copy.json', text: without }]);
+  const read = () =>
+    readRegulations(
+      [sudokuFile!, { name: 'copy.json', text: sudokuFile!.text }, { name: 'other.json', text: without }],
+      mechanicFaults,
+    );
   expect(read).toThrow(RegulationError);
   expect(read).toThrow(
-    /^copy\.json: must be called sudoku@2009-01-26\.json\ncopy\.json: sudoku@2009-01-26 stands in another file too\ncopy\.json: article 3\.3: .*no erratum says so$/,
+    /^copy\.json: must be called sudoku@2009-01-26\.json\ncopy\.json: sudoku@2009-01-26 stands in another file too\nother\.json: stakes\[2\]\.printed\.totalCents: .*no erratum of article 3\.3 says so$/,
   );
 });
 
 test('a regulation that is read holds exactly what its file holds', () => {
-  for (const { text } of files) expect(parseRegulation(text)).toEqual({ value: JSON.parse(text) });
+  for (const { text } of files) expect(parseRegulation(text, mechanicFaults)).toEqual({ value: JSON.parse(text) });
 });

@@ -1,5 +1,4 @@
-export { check, type Disagreement } from './check.ts';
-export { RegulationError, readRegulations } from './read.ts';
+export { lineOf, RegulationError, readRegulations } from './read.ts';
 export {
   type Erratum,
   type GameRegulation,
@@ -10,5 +9,19 @@ export {
   type Regulation,
   type Stake,
 } from './regulation.ts';
-export { returnRate, stakeOf, type Totals, totals } from './totals.ts';
-export { type Fault, parseRegulation, type Validated, validateRegulation } from './validate.ts';
+export {
+  allOf,
+  doubled,
+  eachOf,
+  type Fault,
+  faultIf,
+  hasShape,
+  listOf,
+  orNaN,
+  partly,
+  type Rule,
+  rule,
+} from './rule.ts';
+export { fourBytes, ROWS } from './shapes.ts';
+export { hitRate, returnRate, stakeOf, type Totals, totals } from './totals.ts';
+export { parseRegulation, type Validated, validateRegulation } from './validate.ts';

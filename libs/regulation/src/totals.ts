@@ -20,6 +20,11 @@ export function returnRate(regulation: Pick<GameRegulation, 'blockSize'>, stake:
   return totals(stake).totalCents / times(stake.stakeCents, regulation.blockSize);
 }
 
+/** The share of the units of a block at this stake that win, 0 to 1. */
+export function hitRate(regulation: Pick<GameRegulation, 'blockSize'>, stake: Pick<Stake, 'rows'>): number {
+  return totals(stake).count / regulation.blockSize;
+}
+
 /** The stake of so many cents, or undefined where the regulation has none. */
 export function stakeOf(regulation: GameRegulation, stakeCents: number): Stake | undefined {
   return regulation.stakes.find((stake) => stake.stakeCents === stakeCents);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mechanicFaults } from '#mechanics';
 import {
   type GameRegulation,
   GENERAL,
@@ -45,7 +46,10 @@ export function loadRegulations(folder: string = regulationsFolder()): LoadedReg
 function readAll(folder: string): readonly Regulation[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    return readRegulations(names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') })));
+    return readRegulations(
+      names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') })),
+      mechanicFaults,
+    );
   } catch (error) {
     if (error instanceof RegulationError) throw new ConfigError(`regulations in ${folder}: ${error.faults.join('; ')}`);
     throw new ConfigError(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonical, sha256, toHex, utf8 } from '#fairness';
+import { mechanicFaults } from '#mechanics';
 import { type Cents, cents } from '#money';
 import { type GameRegulation, readRegulations, type Stake } from '#regulation';
 import { evenly, fit, ONE_IN_A_MILLION, tally } from '../../../../test/statistics/chi-square.ts';
@@ -8,7 +9,7 @@ import { pharaon1Renderer } from './pharaon-1.ts';
 
 const name = 'pharaon@2008-12-17.json';
 const text = readFileSync(new URL(`../../../regulation/data/${name}`, import.meta.url), 'utf8');
-const pharaon = readRegulations([{ name, text }])[0] as GameRegulation;
+const pharaon = readRegulations([{ name, text }], mechanicFaults)[0] as GameRegulation;
 const seedOf = (n: number): string => toHex(sha256(utf8(`unit ${n}`))).slice(0, 32);
 const LOSING = cents(0);
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonical, sha256, toHex, utf8 } from '#fairness';
+import { mechanicFaults } from '#mechanics';
 import { type Cents, cents } from '#money';
 import { type GameRegulation, readRegulations } from '#regulation';
 import { evenly, fit, ONE_IN_A_MILLION, tally } from '../../../../test/statistics/chi-square.ts';
@@ -8,7 +9,7 @@ import { sudoku1Renderer } from './sudoku-1.ts';
 
 const name = 'sudoku@2009-01-26.json';
 const text = readFileSync(new URL(`../../../regulation/data/${name}`, import.meta.url), 'utf8');
-const sudoku = readRegulations([{ name, text }])[0] as GameRegulation;
+const sudoku = readRegulations([{ name, text }], mechanicFaults)[0] as GameRegulation;
 const seedOf = (n: number): string => toHex(sha256(utf8(`unit ${n}`))).slice(0, 32);
 const LOSING = cents(0);
 
