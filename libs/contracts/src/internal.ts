@@ -3,6 +3,17 @@
  * `Authorization: Bearer …`. Bodies are JSON; a failure is a problem (RFC 9457). Ids are lower-case UUIDs.
  */
 
+/* ----------------------------------------------------- wallet and issuance */
+
+/** GET /regulations — those that the service knows by now, in order of id. */
+export interface RegulationsResponse {
+  readonly regulations: readonly {
+    readonly id: string;
+    /** SHA-256 of its canonical bytes, hex. */
+    readonly digest: string;
+  }[];
+}
+
 /* ------------------------------------------------------------------ wallet */
 
 /** POST /stakes — many plays in one call; one decision each, in order. */

@@ -9,6 +9,8 @@ export * from './metrics.ts';
 export * from './parked-records.ts';
 export * from './problem.ts';
 export * from './regulations.ts';
+export * from './regulations-controller.ts';
+export * from './regulations-registry.ts';
 export * from './run.ts';
 export * from './run-in-lane.ts';
 export * from './service.ts';
