@@ -4,11 +4,11 @@ import {
   InternalClient,
   internalAccess,
   listening,
-  loadRegulations,
   oidc,
   openServiceBus,
   peers,
   publicKeys,
+  RegulationRegistry,
   readConfig,
   regulations,
   runService,
@@ -43,25 +43,30 @@ await runService('gateway', async () => {
     ENJEU_OUTCOMES_DELAYED_MS: milliseconds.default(30_000),
   });
   const peer = (url: string, timeout_ms: number) => new InternalClient(url, config.ENJEU_SERVICE_TOKEN, { timeout_ms });
+  const registry = new RegulationRegistry(config.ENJEU_REGULATIONS_DIR);
   const gateway = new Gateway({
     wallet: peer(config.ENJEU_WALLET_URL, WALLET_TIMEOUT_MS),
     issuance: peer(config.ENJEU_ISSUANCE_URL, READ_TIMEOUT_MS),
     history: peer(config.ENJEU_HISTORY_URL, READ_TIMEOUT_MS),
     bus: openServiceBus(config, 'gateway'),
-    regulations: loadRegulations(config.ENJEU_REGULATIONS_DIR).all,
+    regulations: registry.all,
     keysFile: config.ENJEU_KEYS_FILE,
     issuer: config.ENJEU_OIDC_ISSUER,
     audience: config.ENJEU_OIDC_AUDIENCE,
     wait_ms: config.ENJEU_ANSWER_WAIT_MS,
     delayed_ms: config.ENJEU_OUTCOMES_DELAYED_MS,
   });
+  registry.follow((regulation) => gateway.catalog.take(regulation));
   return startService(gatewayModule(gateway), {
     name: 'gateway',
     port: config.PORT,
     host: config.ENJEU_HOST,
     logLevel: config.ENJEU_LOG_LEVEL,
     configure: serveOpenApi,
-    ready: (stopping) => gateway.open(stopping),
-    stop: [() => gateway.close()],
+    ready(stopping) {
+      registry.watch();
+      return gateway.open(stopping);
+    },
+    stop: [() => registry.stop(), () => gateway.close()],
   });
 });

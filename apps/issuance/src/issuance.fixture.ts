@@ -112,6 +112,8 @@ export interface TestIssuance {
   readonly lane: RecordLane;
   readonly vault: Vault;
   readonly preparer: BlockPreparer;
+  /** Puts a regulation on file while issuance runs. */
+  take(regulation: GameRegulation): void;
   approve(changes?: Partial<EmissionOrder>): Promise<ApprovalAnswer>;
   suspend(game: string, notice?: { fr: string; en: string } | null): Promise<number[]>;
   resume(game: string): Promise<number[]>;
@@ -172,6 +174,7 @@ export async function openIssuance(parts: IssuanceParts): Promise<TestIssuance> 
     vault,
     preparer,
     events,
+    take: (regulation) => regulations.take(regulation),
     async approve(changes = {}) {
       const order = { ...anOrder(parts.regulations[0]!), emissionId: randomUUID(), ...changes };
       const answer = await runInLane(lane, approvalWork(order, regulations));

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { EventSourced, EventSourcedModule } from '#service';
+import { EventSourced, EventSourcedModule, RegulationRegistry, RegulationsController } from '#service';
 import { BlockPreparer } from './blocks/prepare-block.ts';
 import { ReadBlocksController } from './blocks/read-blocks.ts';
 import { ApproveEmissionController, ApproveEmissionHandler } from './emissions/approve-emission.ts';
@@ -17,6 +17,7 @@ class IssuanceModule {}
 export function issuanceModule(
   issuance: EventSourced,
   regulations: RegulationsOnFile,
+  registry: RegulationRegistry,
   preparer: BlockPreparer,
 ): DynamicModule {
   return {
@@ -29,6 +30,7 @@ export function issuanceModule(
       ReadSalesController,
       ReadBlocksController,
       RaiseIncidentController,
+      RegulationsController,
     ],
     providers: [
       ApproveEmissionHandler,
@@ -36,6 +38,7 @@ export function issuanceModule(
       ResumeSaleHandler,
       RaiseIncidentHandler,
       { provide: RegulationsOnFile, useValue: regulations },
+      { provide: RegulationRegistry, useValue: registry },
       { provide: BlockPreparer, useValue: preparer },
     ],
   };

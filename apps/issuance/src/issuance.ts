@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { systemClock } from '#event-sourcing';
 import { ScriptShelf } from '#mechanics';
+import { isGame } from '#regulation';
 import {
   blockSigning,
   busOf,
@@ -11,10 +12,10 @@ import {
   InternalClient,
   internalAccess,
   listening,
-  loadRegulations,
   loadSigningKeyFor,
   logSigning,
   peers,
+  RegulationRegistry,
   readConfig,
   regulations,
   type Service,
@@ -54,7 +55,9 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     },
     environment,
   );
-  const onFile = new RegulationsOnFile(loadRegulations(config.ENJEU_REGULATIONS_DIR).regulations);
+  const registry = new RegulationRegistry(config.ENJEU_REGULATIONS_DIR);
+  const onFile = new RegulationsOnFile(registry.regulations);
+  registry.follow((regulation) => isGame(regulation) && onFile.take(regulation));
   const keyEncryptionKey = await readKeyEncryptionKey(config);
   const blocksKey = loadSigningKeyFor('blocks', config.ENJEU_BLOCKS_KEY_FILE, config.ENJEU_KEYS_FILE);
   const wallet = new InternalClient(config.ENJEU_WALLET_URL, config.ENJEU_SERVICE_TOKEN);
@@ -101,13 +104,22 @@ export async function startIssuance(environment: Readonly<Record<string, string 
   });
   const dueSales = new DueSales(issuance, onFile, systemClock, report);
 
-  return startService(issuanceModule(issuance, onFile, preparer), {
+  return startService(issuanceModule(issuance, onFile, registry, preparer), {
     name: 'issuance',
     port: config.PORT,
     host: config.ENJEU_HOST,
     serviceToken: config.ENJEU_SERVICE_TOKEN,
     logLevel: config.ENJEU_LOG_LEVEL,
-    ready: (stopping) => issuance.open(stopping),
-    stop: [async () => dueSales.stop(), () => preparer.stop(), () => issuance.close(), () => wallet.close()],
+    ready(stopping) {
+      registry.watch();
+      return issuance.open(stopping);
+    },
+    stop: [
+      () => registry.stop(),
+      async () => dueSales.stop(),
+      () => preparer.stop(),
+      () => issuance.close(),
+      () => wallet.close(),
+    ],
   });
 }

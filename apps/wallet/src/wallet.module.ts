@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { EventSourced, EventSourcedModule } from '#service';
+import { EventSourced, EventSourcedModule, RegulationRegistry, RegulationsController } from '#service';
 import { AcceptancesController, AcceptRegulationHandler } from './account/accept-regulation.ts';
 import { AdjustAccountHandler, AdjustmentsController } from './account/adjust-account.ts';
 import { DebitStakesHandler, StakesController } from './account/debit-stakes.ts';
@@ -8,13 +8,12 @@ import { Holders } from './account/holders.ts';
 import { AccountsController, OpenAccountHandler } from './account/open-account.ts';
 import { ReadAccountController } from './account/read-account.ts';
 import { Statement } from './account/statement.ts';
-import { KnownRegulations } from './regulations.ts';
 
 @Module({})
 class WalletModule {}
 
 /** The wallet's routes and their handlers, over its log. */
-export function walletModule(wallet: EventSourced, regulations: KnownRegulations): DynamicModule {
+export function walletModule(wallet: EventSourced, regulations: RegulationRegistry): DynamicModule {
   return {
     module: WalletModule,
     imports: [CqrsModule.forRoot(), EventSourcedModule.for(wallet)],
@@ -24,13 +23,14 @@ export function walletModule(wallet: EventSourced, regulations: KnownRegulations
       AcceptancesController,
       AdjustmentsController,
       ReadAccountController,
+      RegulationsController,
     ],
     providers: [
       DebitStakesHandler,
       OpenAccountHandler,
       AcceptRegulationHandler,
       AdjustAccountHandler,
-      { provide: KnownRegulations, useValue: regulations },
+      { provide: RegulationRegistry, useValue: regulations },
       { provide: Statement, useValue: new Statement(wallet) },
       { provide: Holders, useValue: new Holders(wallet) },
     ],

@@ -5,9 +5,9 @@ import {
   InternalClient,
   internalAccess,
   listening,
-  loadRegulations,
   logSigning,
   peers,
+  RegulationRegistry,
   readConfig,
   regulations,
   type Service,
@@ -18,7 +18,6 @@ import { Holder } from './account/holders.ts';
 import { IndexPlays1704067202000 } from './account/plays.migration.ts';
 import { SettlePlays } from './account/settle-plays.ts';
 import { Statement } from './account/statement.ts';
-import { KnownRegulations } from './regulations.ts';
 import { walletModule } from './wallet.module.ts';
 
 /**
@@ -38,7 +37,7 @@ export async function startWallet(environment: Readonly<Record<string, string | 
     },
     environment,
   );
-  const known = KnownRegulations.of(loadRegulations(config.ENJEU_REGULATIONS_DIR));
+  const registry = new RegulationRegistry(config.ENJEU_REGULATIONS_DIR);
   const issuance = new InternalClient(config.ENJEU_ISSUANCE_URL, config.ENJEU_SERVICE_TOKEN);
   const wallet = new EventSourced({
     name: 'wallet',
@@ -55,13 +54,16 @@ export async function startWallet(environment: Readonly<Record<string, string | 
     },
     sources: { issuance },
   });
-  return startService(walletModule(wallet, known), {
+  return startService(walletModule(wallet, registry), {
     name: 'wallet',
     port: config.PORT,
     host: config.ENJEU_HOST,
     serviceToken: config.ENJEU_SERVICE_TOKEN,
     logLevel: config.ENJEU_LOG_LEVEL,
-    ready: (stopping) => wallet.open(stopping),
-    stop: [() => wallet.close(), () => issuance.close()],
+    ready(stopping) {
+      registry.watch();
+      return wallet.open(stopping);
+    },
+    stop: [() => registry.stop(), () => wallet.close(), () => issuance.close()],
   });
 }

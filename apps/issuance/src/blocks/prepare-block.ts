@@ -49,7 +49,6 @@ const BEHIND_ALL = 10;
  */
 export class BlockPreparer implements Supply {
   readonly #context: PreparationContext;
-  readonly #lines: ReadonlyMap<string, Line>;
   readonly #left = new Map<string, number>();
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   readonly #stopping = new AbortController();
@@ -65,7 +64,6 @@ export class BlockPreparer implements Supply {
       this.#provided(lineId(line));
       this.wake();
     });
-    this.#lines = new Map(context.regulations.lines().map((line) => [lineId(line), line]));
   }
 
   /**
@@ -100,7 +98,7 @@ export class BlockPreparer implements Supply {
 
   async ready(line: Line, units: number): Promise<void> {
     const id = lineId(line);
-    if (!this.#lines.has(id) || (this.#left.get(id) ?? 0) >= units + MORE_THAN_WAIT) return;
+    if (!this.#context.regulations.sells(line) || (this.#left.get(id) ?? 0) >= units + MORE_THAN_WAIT) return;
     for (;;) {
       const { stock, sold } = (await this.#look([line]))[0]!;
       if (unitsLeft(stock, sold) >= units || !awaitsBlock(stock)) return;
@@ -158,7 +156,7 @@ export class BlockPreparer implements Supply {
 
   /** The most urgent line and its emission, null when all are supplied. Contents of exhausted blocks are wiped here. */
   async #choose(): Promise<{ line: Line; emission: StockedEmission } | null> {
-    const views = await this.#look([...this.#lines.values()]);
+    const views = await this.#look(this.#context.regulations.lines());
     this.#context.vault.keepOnly(new Set(views.flatMap(({ stock }) => blocksOf(stock)).map(({ blockId }) => blockId)));
     let most = Number.NEGATIVE_INFINITY;
     let chosen: { line: Line; emission: StockedEmission } | null = null;

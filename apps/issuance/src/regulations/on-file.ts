@@ -2,13 +2,24 @@ import { regulationDigest } from '#fairness';
 import type { GameRegulation } from '#regulation';
 import { type Line, lineId } from '../blocks/stock.ts';
 
-/** The games' regulations as they were loaded at start, every version. */
+/** The games' regulations, every version: those that were on file at start, and those that came since. */
 export class RegulationsOnFile {
-  readonly #byId: ReadonlyMap<string, GameRegulation>;
+  readonly #byId = new Map<string, GameRegulation>();
   readonly #digests = new Map<string, string>();
+  readonly #lines = new Map<string, Line>();
 
   constructor(regulations: readonly GameRegulation[]) {
-    this.#byId = new Map(regulations.map((regulation) => [regulation.id, regulation]));
+    for (const regulation of regulations) this.take(regulation);
+  }
+
+  /** From now on it is on file. One that is there already stays as it is. */
+  take(regulation: GameRegulation): void {
+    if (this.#byId.has(regulation.id)) return;
+    this.#byId.set(regulation.id, regulation);
+    for (const { stakeCents } of regulation.stakes) {
+      const line = { game: regulation.game, stakeCents };
+      this.#lines.set(lineId(line), line);
+    }
   }
 
   find(id: string): GameRegulation | null {
@@ -43,11 +54,12 @@ export class RegulationsOnFile {
 
   /** Every game at every stake that any version sells. */
   lines(): Line[] {
-    const lines = new Map<string, Line>();
-    for (const { game, stakes } of this.#byId.values()) {
-      for (const { stakeCents } of stakes) lines.set(lineId({ game, stakeCents }), { game, stakeCents });
-    }
-    return [...lines.values()];
+    return [...this.#lines.values()];
+  }
+
+  /** Whether any version sells this line. */
+  sells(line: Line): boolean {
+    return this.#lines.has(lineId(line));
   }
 
   games(): string[] {

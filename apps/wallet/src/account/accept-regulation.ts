@@ -3,8 +3,7 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Matches, ValidateIf } from 'class-validator';
 import type { AcceptRequest, AcceptResponse } from '#contracts';
 import type { LaneAnswer, Work } from '#event-sourcing';
-import { bodyInvalid, EventSourced, LINE, runOneInLane, UUID } from '#service';
-import { KnownRegulations } from '../regulations.ts';
+import { bodyInvalid, EventSourced, LINE, RegulationRegistry, runOneInLane, UUID } from '#service';
 import { acceptRegulation, accounts } from './account.ts';
 import { SHA_256 } from './forms.ts';
 
@@ -16,7 +15,7 @@ type AcceptRefusal = 'regulation-unknown' | 'account-unknown';
  * One acceptance as the lane takes it, under the player's key where there is one. A regulation that is not on record is
  * refused; accepting twice is answered like once.
  */
-export function acceptWork(request: AcceptRequest, regulations: ReadonlySet<string>): Work<AcceptAnswer> {
+export function acceptWork(request: AcceptRequest, regulations: Pick<RegulationRegistry, 'has'>): Work<AcceptAnswer> {
   const { playerId, regulation, idempotencyKey, requestHash } = request;
   return {
     states: [{ subject: accounts, id: playerId }],
@@ -43,11 +42,11 @@ export class AcceptRegulation extends Command<AcceptResponse> {
 export class AcceptRegulationHandler implements ICommandHandler<AcceptRegulation> {
   constructor(
     private readonly wallet: EventSourced,
-    private readonly regulations: KnownRegulations,
+    private readonly regulations: RegulationRegistry,
   ) {}
 
   async execute({ request }: AcceptRegulation): Promise<AcceptResponse> {
-    return acceptResponse(await runOneInLane(this.wallet.lane, acceptWork(request, this.regulations.ids)));
+    return acceptResponse(await runOneInLane(this.wallet.lane, acceptWork(request, this.regulations)));
   }
 }
 

@@ -3,8 +3,7 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import type { PlayMode, StakeDecision, StakeRefusal, StakesResponse, StakeToDebit } from '#contracts';
 import type { LaneAnswer, Work } from '#event-sourcing';
 import { cents } from '#money';
-import { bodyInvalid, EventSourced, isUuid, runInLane } from '#service';
-import { KnownRegulations } from '../regulations.ts';
+import { bodyInvalid, EventSourced, isUuid, RegulationRegistry, runInLane } from '#service';
 import { saleCopies, saleOf } from '../sales/sale-copy.ts';
 import { accounts, debitStake } from './account.ts';
 import { NAME, SHA_256 } from './forms.ts';
@@ -69,13 +68,13 @@ export class DebitStakes extends Command<readonly LaneAnswer<StakeAnswer>[]> {
 export class DebitStakesHandler implements ICommandHandler<DebitStakes> {
   constructor(
     private readonly wallet: EventSourced,
-    private readonly regulations: KnownRegulations,
+    private readonly regulations: RegulationRegistry,
   ) {}
 
   execute({ stakes }: DebitStakes): Promise<LaneAnswer<StakeAnswer>[]> {
     return runInLane(
       this.wallet.lane,
-      stakes.map((stake) => stakeWork(stake, this.regulations.general)),
+      stakes.map((stake) => stakeWork(stake, this.regulations.general.id)),
     );
   }
 }
