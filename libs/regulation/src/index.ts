@@ -22,6 +22,7 @@ export {
   type Rule,
   rule,
 } from './rule.ts';
+export { type JsonSchema, type MechanicForm, regulationSchema } from './schema.ts';
 export { fourBytes, ROWS } from './shapes.ts';
 export { hitRate, returnRate, stakeOf, type Totals, totals } from './totals.ts';
 export { parseRegulation, type Validated, validateRegulation } from './validate.ts';

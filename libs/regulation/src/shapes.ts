@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type JsonValue, MAX_ROWS } from '#fairness';
+import { MAX_ROWS } from '#fairness';
 import { type Cents, cents } from '#money';
 import { type GameRegulation, GENERAL, type GeneralRegulation } from './regulation.ts';
 
@@ -23,7 +23,8 @@ const asCents = (value: number): Cents => cents(value);
 const text = z.string().regex(/\S/, 'must not be empty');
 const localized = <Shape extends z.ZodType>(shape: Shape, what: string) =>
   z.strictObject({ fr: shape.describe(`${what}, in French`), en: shape.describe(`${what}, in English`) });
-const parameters = (what: string) => z.record(z.string(), z.json() as z.ZodType<JsonValue>).describe(what);
+/** Their shape is the mechanic's to say. */
+const parameters = (what: string) => (z.looseObject({}) as z.ZodType<GameRegulation['parameters']>).describe(what);
 
 const names = localized(text, 'The name').describe('How players see it named');
 const references = z.array(text).min(1).describe('Legal basis and publication, shown with the rules');
