@@ -4,16 +4,10 @@ import { MECHANICS, type Script, scriptsOf } from '#mechanics';
 import { cents } from '#money';
 import { type GameRegulation, isGame } from '#regulation';
 import { loadRegulations } from '#service';
-import { tinyRegulation } from '../../../test/fixtures/tiny-game.ts';
+import { tinyMatch } from '../../../test/fixtures/tiny-game.ts';
 
-/** No game on file is a match; this one has amounts enough for a losing grid. */
-function matchRegulation(): GameRegulation {
-  const rows = [5_000, 2_000, 1_000, 500, 200, 100].map((prize) => ({ count: 1, prizeCents: cents(prize) }));
-  const stakes = tinyRegulation().stakes.map((stake) => ({ ...stake, rows }));
-  return tinyRegulation({ mechanic: 'match/1', stakes });
-}
-
-const regulations = [...loadRegulations().all.filter(isGame), matchRegulation()];
+/** No game on file is a match. */
+const regulations = [...loadRegulations().all.filter(isGame), tinyMatch()];
 const described = new Map(
   Object.entries(SCRIPT_COMPONENTS).map(([mechanic, reference]) => {
     const schema = scriptSchemas()[reference.replace('#/components/schemas/', '')];

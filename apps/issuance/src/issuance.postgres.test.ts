@@ -16,7 +16,7 @@ import {
   verifyOpening,
 } from '#fairness';
 import { InternalClient, type Service } from '#service';
-import { tinyRegulation } from '../../../test/fixtures/tiny-game.ts';
+import { tinyMatch } from '../../../test/fixtures/tiny-game.ts';
 import { freshDatabase, type TestDatabase } from '../../../test/setup/database.ts';
 import { blocksKey } from './issuance.fixture.ts';
 import { startIssuance } from './issuance.ts';
@@ -32,7 +32,7 @@ const keys = {
   ],
 };
 const keyEncryptionKey = '11'.repeat(32);
-const regulation = tinyRegulation();
+const regulation = tinyMatch();
 
 let folder: string;
 let databases: { issuance: TestDatabase; wallet: TestDatabase };
