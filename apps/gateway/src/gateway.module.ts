@@ -14,6 +14,7 @@ import { PlacePlay } from './plays/place-play.ts';
 import { PlayViews } from './plays/play-view.ts';
 import { PlaysController } from './plays/plays.ts';
 import { ReadPlays } from './plays/read-plays.ts';
+import { Receipts } from './plays/receipts.ts';
 import { Seen } from './plays/seen.ts';
 import { WalletController } from './wallet/wallet.ts';
 
@@ -43,6 +44,7 @@ export function gatewayModule(gateway: Gateway): DynamicModule {
       { provide: PlacePlay, useValue: gateway.placePlay },
       { provide: ReadPlays, useValue: gateway.readPlays },
       { provide: Seen, useValue: gateway.seen },
+      { provide: Receipts, useValue: gateway.receipts },
       { provide: PlayViews, useValue: gateway.playViews },
     ],
   };

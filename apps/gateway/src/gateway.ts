@@ -17,6 +17,7 @@ import { Outcomes } from './plays/outcomes.ts';
 import { PlacePlay } from './plays/place-play.ts';
 import { PlayViews } from './plays/play-view.ts';
 import { ReadPlays } from './plays/read-plays.ts';
+import { Receipts } from './plays/receipts.ts';
 import { Seen } from './plays/seen.ts';
 import { StakeBatch } from './plays/stake-batch.ts';
 
@@ -53,6 +54,7 @@ export class Gateway {
   readonly placePlay: PlacePlay;
   readonly readPlays: ReadPlays;
   readonly seen: Seen;
+  readonly receipts: Receipts;
   readonly playViews: PlayViews;
   readonly #subscriptions: Subscription[] = [];
 
@@ -76,6 +78,7 @@ export class Gateway {
     const stakes = new StakeBatch({ now: clock.now, send: (batch) => this.wallet.debitStakes(batch) });
     this.placePlay = new PlacePlay(stakes, this.outcomes, this.wallet, history, { clock, newId: uuidV7, ...wait });
     this.readPlays = new ReadPlays(this.wallet, history, this.outcomes);
+    this.receipts = new Receipts(this.readPlays, this.issuance);
     this.seen = new Seen(this.readPlays, history, this.outcomes, { clock, ...wait });
     const differing = new DifferingScripts({ tell: (incident) => this.issuance.raise(incident) });
     const shelf = new ScriptShelf((id) => gameRegulation(this.catalog, id), options.scripts);

@@ -212,9 +212,12 @@ export class FakeHistory extends FakePeer {
 export class FakeIssuance extends FakePeer {
   sales: SaleView[] = [];
   blocks: Record<string, unknown>[] = [];
+  receiptOf: (blockId: string, sequence: number) => Record<string, unknown> = () => ({});
 
   answer({ path, query }: Asked): Answer {
     if (path === '/incidents') return { body: { kind: 'raised' } };
+    const unit = /^\/blocks\/([^/]+)\/units\/(\d+)\/receipt$/.exec(path);
+    if (unit) return { body: { receipt: this.receiptOf(unit[1] as string, Number(unit[2])) } };
     if (path === '/sales') return { body: { sales: this.sales } };
     if (path === '/blocks') {
       const [from, limit] = [Number(query.get('from')), Number(query.get('limit'))];

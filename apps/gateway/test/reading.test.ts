@@ -271,3 +271,45 @@ describe('marking a play as seen', () => {
     expect(problemOf(withBody)).toBe('400 body-invalid');
   });
 });
+
+describe('the receipt of a play', () => {
+  const receipt = (playId: string, as = token) => running.call('GET', `/api/v1/plays/${playId}/receipt`, { token: as });
+
+  test('is what issuance has signed for the unit of the play, byte for byte', async () => {
+    running.world.fate = 'won';
+    const { body } = await running.place(token);
+    const asked: [string, number][] = [];
+    running.issuance.receiptOf = (blockId, sequence) => {
+      asked.push([blockId, sequence]);
+      return { z: 1, playId: body.playId, a: ['…'] };
+    };
+    const answer = await receipt(body.playId);
+    expect(answer).toMatchObject({ status: 200, body: { playId: body.playId } });
+    expect(answer.text).toBe(`{"a":["…"],"playId":"${body.playId}","z":1}`);
+    expect(asked).toEqual([['01920000-0000-7000-8000-00000000b10c', 7]]);
+  });
+
+  test('is not there for a pending or a refunded play, and not for another’s', async () => {
+    const pending = await pendingPlay();
+    expect(problemOf(await receipt(pending))).toBe('409 play-not-settled');
+    running.world.fate = 'refused';
+    const refused = await running.place(token);
+    expect(problemOf(await receipt(refused.body.playId))).toBe('409 play-refunded');
+    const other = await running.player();
+    await running.call('GET', '/api/v1/me', { token: other.token });
+    expect(problemOf(await receipt(pending, other.token))).toBe('404 play-unknown');
+    expect(problemOf(await receipt('none'))).toBe('404 play-unknown');
+  });
+
+  test('is 503 while issuance is away', async () => {
+    const { body } = await running.place(token);
+    running.issuance.misbehaves = 'resets';
+    expect(problemOf(await receipt(body.playId))).toBe('503 issuance-away');
+  });
+
+  test('of another play is never answered: a 500, which is logged', async () => {
+    const { body } = await running.place(token);
+    running.issuance.receiptOf = () => ({ playId: randomUUID() });
+    expect(problemOf(await receipt(body.playId))).toBe('500 internal-error');
+  });
+});

@@ -259,6 +259,7 @@ describe('the description of the API', () => {
       '/api/v1/plays',
       '/api/v1/plays/last',
       '/api/v1/plays/{id}',
+      '/api/v1/plays/{id}/receipt',
       '/api/v1/plays/{id}/seen',
       '/api/v1/regulations/{id}',
       '/api/v1/wallet',

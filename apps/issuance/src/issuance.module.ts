@@ -6,6 +6,8 @@ import { ReadBlocksController } from './blocks/read-blocks.ts';
 import { ApproveEmissionController, ApproveEmissionHandler } from './emissions/approve-emission.ts';
 import { ReadEmissionsController } from './emissions/read-emissions.ts';
 import { RaiseIncidentController, RaiseIncidentHandler } from './incidents/raise-incident.ts';
+import { ReadReceiptsController } from './receipts/read-receipts.ts';
+import { Receipts } from './receipts/receipts.ts';
 import { RegulationsOnFile } from './regulations/on-file.ts';
 import { OrderSalesController, ResumeSaleHandler, SuspendSaleHandler } from './sales/order-sales.ts';
 import { ReadSalesController } from './sales/read-sales.ts';
@@ -19,6 +21,7 @@ export function issuanceModule(
   regulations: RegulationsOnFile,
   registry: RegulationRegistry,
   preparer: BlockPreparer,
+  receipts: Receipts,
 ): DynamicModule {
   return {
     module: IssuanceModule,
@@ -31,6 +34,7 @@ export function issuanceModule(
       ReadBlocksController,
       RaiseIncidentController,
       RegulationsController,
+      ReadReceiptsController,
     ],
     providers: [
       ApproveEmissionHandler,
@@ -40,6 +44,7 @@ export function issuanceModule(
       { provide: RegulationsOnFile, useValue: regulations },
       { provide: RegulationRegistry, useValue: registry },
       { provide: BlockPreparer, useValue: preparer },
+      { provide: Receipts, useValue: receipts },
     ],
   };
 }

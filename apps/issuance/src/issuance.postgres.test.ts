@@ -4,16 +4,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { BlocksResponse, BlockView, EmissionsResponse, ParkedResponse, SalesResponse } from '#contracts';
+import type {
+  BlocksResponse,
+  BlockView,
+  EmissionsResponse,
+  ParkedResponse,
+  ReceiptResponse,
+  SalesResponse,
+} from '#contracts';
 import { LOG_MIGRATIONS, type NewEvent, openPostgresLog, type PostgresLog } from '#event-sourcing';
 import {
   type Commitment,
   canonical,
+  type GameRules,
   privateKeyFile,
+  prizeTable,
   publicKeyEntry,
+  regulationDigest,
   signingKey,
   verifyCommitments,
   verifyOpening,
+  verifyReceipt,
 } from '#fairness';
 import { InternalClient, type Service } from '#service';
 import { tinyMatch } from '../../../test/fixtures/tiny-game.ts';
@@ -395,6 +406,34 @@ test(
     await debit(3);
     const sequences = (await outcomes()).map(({ data }) => data['sequence']);
     expect(sequences).toEqual(Array.from({ length: 10 }, (_, n) => n));
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the unit of every sale is proved by its receipt, to who knows nothing but the public keys and the regulation',
+  async () => {
+    await onSale(2);
+    await debit(25);
+    const sales = (await outcomes()).map(({ data }) => data);
+    const tiny = { game: 'tiny', regulationDigest: regulationDigest(regulation), mechanic: 'tiny/1' };
+    const table = prizeTable(regulation, 100);
+    const judge = () => ({ invalid: 'nobody shows this game' });
+    const rules: GameRules = { ...tiny, table, render: () => null, judge };
+    const of = async (sale: Record<string, unknown>) => {
+      const path = `/blocks/${sale['blockId']}/units/${sale['sequence']}/receipt`;
+      return (await client.get<ReceiptResponse>(path)).receipt;
+    };
+    for (const sale of sales) {
+      const receipt = await of(sale);
+      const playerId = String(sale['playerId']);
+      const verified = verifyReceipt(receipt, { keys, rulesOf: () => rules, isRoundSignature: null, playerId });
+      expect(verified.failure).toBeNull();
+      const { playId, prizeCents, unitIndex, seed } = sale;
+      expect(receipt).toMatchObject({ playId, prizeCents, unitIndex, seed, script: null, scriptDigest: null });
+    }
+    await expect(of({ ...sales[0], sequence: 20 })).rejects.toThrow(/404 unit-unknown/);
+    await expect(of({ ...sales[0], blockId: randomUUID() })).rejects.toThrow(/404 unit-unknown/);
   },
   PATIENCE_MS,
 );

@@ -29,6 +29,7 @@ import { CreateSealedBlocks, SealDecksByStretches } from './blocks/sealed-block.
 import { SealedBlock, SealedBlocks, SealingCheck } from './blocks/sealed-block.ts';
 import { Vault } from './blocks/vault.ts';
 import { issuanceModule } from './issuance.module.ts';
+import { Receipts } from './receipts/receipts.ts';
 import { RegulationsOnFile } from './regulations/on-file.ts';
 import { DueSales } from './sales/due-sales.ts';
 import { type IssueContext, issueUnits } from './units/issue-units.ts';
@@ -88,9 +89,10 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     },
     sources: { wallet },
   });
+  const sealed = new SealedBlocks(issuance, keyEncryptionKey, randomBytes);
   const preparer = new BlockPreparer({
     opened: issuance,
-    sealed: new SealedBlocks(issuance, keyEncryptionKey, randomBytes),
+    sealed,
     vault,
     key: blocksKey,
     opensOn,
@@ -104,7 +106,16 @@ export async function startIssuance(environment: Readonly<Record<string, string 
   });
   const dueSales = new DueSales(issuance, onFile, systemClock, report);
 
-  return startService(issuanceModule(issuance, onFile, registry, preparer), {
+  const receipts = new Receipts({
+    opened: issuance,
+    sealed,
+    regulations: onFile,
+    scriptOf,
+    key: blocksKey,
+    clock: systemClock,
+  });
+
+  return startService(issuanceModule(issuance, onFile, registry, preparer, receipts), {
     name: 'issuance',
     port: config.PORT,
     host: config.ENJEU_HOST,

@@ -212,6 +212,12 @@ export interface BlockView {
   readonly sold: number;
 }
 
+/** GET /blocks/:id/units/:sequence/receipt — 404 `unit-unknown` where the block has had no such sale. */
+export interface ReceiptResponse {
+  /** `enjeu-receipt/1`, signed for this answer. */
+  readonly receipt: Record<string, unknown>;
+}
+
 /** GET /emissions — progress of the preparation, for the launcher. */
 export interface EmissionsResponse {
   readonly emissions: readonly {

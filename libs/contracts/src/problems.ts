@@ -32,6 +32,10 @@ export const problems = {
   },
   'balance-too-low': { status: 409, meaning: 'The available balance is below the stake. Nothing was debited.' },
   'play-not-settled': { status: 409, meaning: 'A play cannot have been shown to the end before it has its outcome.' },
+  'play-refunded': {
+    status: 409,
+    meaning: 'The play got no unit: its stake was refunded, and there is nothing to prove.',
+  },
   'body-too-large': { status: 413, meaning: 'The body is larger than 1 MB.' },
   'content-type-unsupported': { status: 415, meaning: 'Bodies are taken as application/json only.' },
   'idempotency-key-reused': { status: 422, meaning: 'The idempotency key was used before for another request.' },

@@ -9,6 +9,7 @@ import {
   prizeOf,
   prizeTable,
   proofOf,
+  STRETCH,
   seedOf,
   startOf,
   tableDigest,
@@ -137,11 +138,15 @@ describe('proofs of a block whose last subtree is not full', () => {
   const { seedKey } = blockKeys(secret, blockId);
   const shares: number[] = [];
   let block: PreparedBlock;
+  const stretchOf = (n: number) => {
+    const from = n - (n % STRETCH);
+    return { table, deck: block.deck.subarray(from, from + STRETCH), seedKey, coarseLevel: block.coarseLevel };
+  };
   const proven = (n: number): ProvenUnit => ({
     unitIndex: n,
     prizeCents: prizeOf(block.deck, table, n),
     seed: toHex(seedOf(seedKey, n)),
-    proof: proofOf({ table, deck: block.deck, seedKey, coarseLevel: block.coarseLevel }, n),
+    proof: proofOf(stretchOf(n), n),
     size: block.size,
     root: block.root,
   });
@@ -159,9 +164,7 @@ describe('proofs of a block whose last subtree is not full', () => {
   });
 
   test('a unit outside the block has no proof', () => {
-    expect(() => proofOf({ table, deck: block.deck, seedKey, coarseLevel: block.coarseLevel }, 2500)).toThrow(
-      RangeError,
-    );
+    expect(() => proofOf(stretchOf(2500), 2500)).toThrow(RangeError);
   });
 
   test('a proof with any part changed is refused', () => {

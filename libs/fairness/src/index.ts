@@ -58,9 +58,11 @@ export {
   verifyOpening,
 } from './opening.ts';
 export { COARSE_HEIGHT, deckOf, type PreparedBlock, type Progress, prepareBlock } from './prepare-block.ts';
-export { type ProvableBlock, type ProvenUnit, proofOf, verifyUnit } from './proof.ts';
+
+export { type ProvableStretch, type ProvenUnit, proofOf, STRETCH, verifyUnit } from './proof.ts';
 export { type Receipt, type ReceiptToSign, readReceipt, receiptShape, signReceipt } from './receipt.ts';
 export type { GameRules, RulesOf } from './rules.ts';
+
 export { keyIdOf, type Signed, type SigningKey, sign, signingKey, verifySignature } from './signing.ts';
 export type { Step } from './steps.ts';
 export { NotStrictJson, parseStrict } from './strict-json.ts';

@@ -1,32 +1,43 @@
-import { seedOf } from './block-keys.ts';
 import { fromHex, toHex } from './bytes.ts';
+import { bytesOf } from './compress.ts';
 import { prizeOf } from './deck.ts';
 import { COARSE_HEIGHT, nodesOf } from './prepare-block.ts';
 import type { PrizeTable } from './table.ts';
 import { leafHash, pathOf, verifyPath } from './tree.ts';
+import { UnitHashes } from './unit-hashes.ts';
 
-/** What the issuer keeps of a block to prove its units. */
-export interface ProvableBlock {
+/** What the issuer keeps of a block to prove one of its units. */
+export interface ProvableStretch {
   readonly table: PrizeTable;
+  /** The rows of the unit's stretch alone, one byte a unit: the 1,024 units below one node of the stored level, or what is left of them. */
   readonly deck: Uint8Array;
   readonly seedKey: Uint8Array;
   readonly coarseLevel: Uint8Array;
 }
 
+/** Units below one node of the stored level. */
+export const STRETCH = 2 ** COARSE_HEIGHT;
+
 /**
  * The inclusion proof of unit n, hex, from leaf to root: one subtree of 1,024 units is computed again, the rest of the
- * path is in the stored level. A RangeError for a unit outside the block.
+ * path is in the stored level. A RangeError for a unit outside the stretch.
  */
-export function proofOf(block: ProvableBlock, n: number): string[] {
-  const width = 2 ** COARSE_HEIGHT;
-  const from = n - (n % width);
-  const leaves: Uint8Array[] = [];
-  for (let i = from; i < Math.min(from + width, block.deck.length); i++) {
-    leaves.push(leafHash(i, prizeOf(block.deck, block.table, i), seedOf(block.seedKey, i)));
+export function proofOf(stretch: ProvableStretch, n: number): string[] {
+  const { table, deck, seedKey, coarseLevel } = stretch;
+  const place = n % STRETCH;
+  const from = n - place;
+  if (!(place >= 0 && place < deck.length)) throw new RangeError(`the stretch has no unit ${n}`);
+  const hashes = new UnitHashes(seedKey);
+  const level = new Int32Array(deck.length * 8);
+  hashes.leaves(from, deck.length, (unit) => prizeOf(deck, table, unit - from), level);
+  const inside: string[] = [];
+  let count = deck.length;
+  for (let at = place; count > 1; at >>>= 1) {
+    const partner = at ^ 1;
+    if (partner < count) inside.push(toHex(bytesOf(level.subarray(partner * 8, partner * 8 + 8))));
+    count = hashes.levelAbove(level, count);
   }
-  const inside = pathOf(leaves, n - from);
-  const above = pathOf(nodesOf(block.coarseLevel), from / width);
-  return [...inside, ...above].map(toHex);
+  return [...inside, ...pathOf(nodesOf(coarseLevel), from / STRETCH).map(toHex)];
 }
 
 /** A unit as its receipt shows it, and the root and size that were committed before its sale. Values in hex. */

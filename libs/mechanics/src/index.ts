@@ -9,4 +9,5 @@ export {
   scriptDigest,
   scriptsOf,
 } from './mechanics.ts';
+export { rulesOf } from './rules.ts';
 export { type JudgedScript, type JudgeScript, type MakeScripts, ScriptShelf, type UnitToShow } from './script-shelf.ts';

@@ -3,6 +3,7 @@ import type {
   BlockView,
   RaiseIncidentRequest,
   RaiseIncidentResponse,
+  ReceiptResponse,
   SalesResponse,
   SaleView,
 } from '#contracts';
@@ -30,6 +31,12 @@ export class Issuance {
       if (isRefusal(error, 'block-unknown')) return null;
       throw error;
     }
+  }
+
+  /** `enjeu-receipt/1` of a block's sale, as signed. */
+  async receipt(blockId: string, sequence: number): Promise<Record<string, unknown>> {
+    const call = this.client.get<ReceiptResponse>(`/blocks/${blockId}/units/${sequence}/receipt`);
+    return (await answerOf('issuance', call)).receipt;
   }
 
   /** Tells of an incident, which is raised once for its kind and subject however often it is told. */

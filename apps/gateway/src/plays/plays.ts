@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Header, Headers, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBearerAuth,
@@ -12,6 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PlaceablePlay, PlaysPage, PlayView, SeenView } from '#contracts/http';
+import { canonical } from '#fairness';
 import { UuidPipe, WholeNumberPipe } from '#service';
 import { AnswersProblems, CALLER_PROBLEMS } from '../api-problems.ts';
 import { PlayerGuard, PlayerId } from '../callers/caller.ts';
@@ -22,6 +23,7 @@ import { PlacePlay } from './place-play.ts';
 import { readPlayRequest } from './play-request.ts';
 import { PlayViews } from './play-view.ts';
 import { ReadPlays } from './read-plays.ts';
+import { Receipts } from './receipts.ts';
 import { Seen } from './seen.ts';
 
 const LIST = 'plays';
@@ -37,6 +39,7 @@ export class PlaysController {
     private readonly placePlay: PlacePlay,
     private readonly plays: ReadPlays,
     private readonly seen: Seen,
+    private readonly receipts: Receipts,
     private readonly views: PlayViews,
   ) {}
 
@@ -107,6 +110,25 @@ export class PlaysController {
   @AnswersProblems(...CALLER_PROBLEMS, 'play-unknown', 'history-away')
   async one(@PlayerId() playerId: string, @Param('id', playIdParam) playId: string): Promise<PlayView> {
     return this.views.of(await this.plays.one(playerId, playId));
+  }
+
+  /** The canonical bytes, as they were signed. */
+  @Get(':id/receipt')
+  @Header('content-type', 'application/json; charset=utf-8')
+  @ApiOperation({ summary: 'What proves the unit of a settled play, to anybody and without us' })
+  @ApiOkResponse({
+    schema: { type: 'object', additionalProperties: true, description: '`enjeu-receipt/1`, as signed.' },
+  })
+  @AnswersProblems(
+    ...CALLER_PROBLEMS,
+    'play-unknown',
+    'play-not-settled',
+    'play-refunded',
+    'history-away',
+    'issuance-away',
+  )
+  async receipt(@PlayerId() playerId: string, @Param('id', playIdParam) playId: string): Promise<string> {
+    return canonical(await this.receipts.of(playerId, playId));
   }
 
   @Post(':id/seen')

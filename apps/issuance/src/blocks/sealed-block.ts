@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { Column, type DataSource, Entity, In, IsNull, PrimaryColumn } from 'typeorm';
-import { COARSE_HEIGHT, concat, idBytes, type PreparedBlock, utf8 } from '#fairness';
+import { concat, idBytes, type PreparedBlock, STRETCH, utf8 } from '#fairness';
 
 /** A block's secret and deck, encrypted, and what a proof needs of its tree. One row a block, for ever. */
 @Entity('sealed_blocks')
@@ -103,8 +103,6 @@ export type SealedStore = Pick<
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Units of a stretch: those below one node of the stored level. */
-const STRETCH = 2 ** COARSE_HEIGHT;
 const SEALED_STRETCH_BYTES = NONCE_BYTES + STRETCH + TAG_BYTES;
 
 /** One row by its key; of the deck, which is stored uncompressed, only the pages of the stretch are read. */
