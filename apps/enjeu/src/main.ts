@@ -10,6 +10,7 @@ const USAGE = `enjeu: instant lottery games sold on the internet
   enjeu play GAME STAKE            one play, for --player PLAYER; --mode play|auto where the game has both
   enjeu sale suspend|resume GAME   the operator's order, with --notice-fr and --notice-en
   enjeu parked SERVICE             what is set aside and why; --send-again KEY handles it again
+  enjeu regulation check FILE      what a regulation's tables give, or everything that is wrong with it
   enjeu log verify SERVICE         recomputes the chain of a service's log and checks its signed heads
 
 --data DIR (or ENJEU_DATA) says where the running platform keeps its data.`;
@@ -30,7 +31,7 @@ const OPTIONS = {
 export type Options = ReturnType<typeof parse>['values'];
 
 /** A command takes the words after its name and the options, and prints what its caller wants to know. */
-type Command = (words: readonly string[], options: Options) => Promise<void>;
+export type Command = (words: readonly string[], options: Options) => Promise<void>;
 
 interface Entry {
   /** Loaded when it is called: `enjeu token` need not wait for what `enjeu start` is made of. */
@@ -46,6 +47,7 @@ const COMMANDS: Record<string, Entry> = {
   play: { load: async () => (await import('./commands/play.ts')).play, words: 2, options: ['player', 'mode'] },
   sale: { load: async () => (await import('./commands/sale.ts')).sale, words: 2, options: ['notice-fr', 'notice-en'] },
   parked: { load: async () => (await import('./commands/parked.ts')).parked, words: 1, options: ['send-again'] },
+  regulation: { load: async () => (await import('./commands/regulation.ts')).regulation, words: 2, options: [] },
   log: { load: async () => (await import('./commands/log-verify.ts')).logVerify, words: 2, options: [] },
 };
 
@@ -81,10 +83,10 @@ function understood(args: string[]) {
   }
 }
 
-/** Every failure ends as one line, whatever was put into its message. */
+/** Each line of a failure ends as one line, whatever was put into it. */
 function tell(error: unknown): Failure['exitCode'] {
   const failure = error instanceof Failure ? error : new Failure(`unexpected: ${(error as Error)?.message ?? error}`);
-  console.error(`enjeu: ${failure.message.replaceAll(/\s*\n\s*/g, ' ')}`);
+  for (const line of failure.lines) console.error(`enjeu: ${line.replaceAll(/\s*\n\s*/g, ' ')}`);
   return failure.exitCode;
 }
 
