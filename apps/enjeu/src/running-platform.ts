@@ -14,6 +14,8 @@ export interface RunningPlatform {
   readonly serviceToken: string;
   readonly cliSecret: string;
   readonly keysFile: string;
+  /** Where regulations are added while it runs. */
+  readonly regulationsFolder: string;
   readonly headsFiles: Readonly<Record<string, string>>;
   /** Process ids of the services, PostgreSQL and the broker. */
   readonly pids: Readonly<Record<string, number>>;

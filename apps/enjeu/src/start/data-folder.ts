@@ -29,6 +29,8 @@ export interface DataFolder {
   readonly postgres: string;
   readonly kafka: string;
   readonly identity: string;
+  /** Where regulations are added while the platform runs. */
+  readonly regulations: string;
   readonly keysFile: string;
   readonly blocksKeyFile: string;
   readonly logKeyFile: string;
@@ -43,7 +45,18 @@ export interface DataFolder {
 }
 
 /** What stands in a data folder: nothing else is ever removed from one. */
-const ENTRIES = ['compile-cache', 'heads', 'identity', 'kafka', 'keys', 'logs', 'platform.json', 'postgres', 'secrets'];
+const ENTRIES = [
+  'compile-cache',
+  'heads',
+  'identity',
+  'kafka',
+  'keys',
+  'logs',
+  'platform.json',
+  'postgres',
+  'regulations',
+  'secrets',
+];
 /** One of these makes a folder a data folder. */
 const MARKS = [LOCK_FILE, 'keys/enjeu-keys.json', 'secrets/key-encryption-key', 'postgres/password'];
 
@@ -93,7 +106,7 @@ export function openDataFolder(path: string): DataFolder {
 }
 
 function openWhole(path: string): DataFolder {
-  for (const folder of ['keys', 'heads', 'logs', 'identity']) makeFolder(join(path, folder));
+  for (const folder of ['keys', 'heads', 'logs', 'identity', 'regulations']) makeFolder(join(path, folder));
   makeFolder(join(path, 'secrets'), 0o700);
   const keysFile = join(path, 'keys', 'enjeu-keys.json');
   for (const purpose of PURPOSES) ensureSigningKey(join(path, 'keys', `${purpose}.private.json`), keysFile, purpose);
@@ -104,6 +117,7 @@ function openWhole(path: string): DataFolder {
     postgres: join(path, 'postgres'),
     kafka: join(path, 'kafka'),
     identity: join(path, 'identity'),
+    regulations: join(path, 'regulations'),
     keysFile,
     blocksKeyFile: join(path, 'keys', 'blocks.private.json'),
     logKeyFile: join(path, 'keys', 'log.private.json'),

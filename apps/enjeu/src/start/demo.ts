@@ -70,7 +70,7 @@ async function openDemoPlayer(subject: string, options: DemoOptions): Promise<vo
 }
 
 /** The same UUID (version 8, custom) for the same words: what a first start made, a second one finds. */
-function demoId(words: string): string {
+export function demoId(words: string): string {
   const hex = createHash('sha256').update(`enjeu demo ${words}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

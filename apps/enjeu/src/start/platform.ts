@@ -23,6 +23,8 @@ export interface PlatformOptions {
   readonly brokers: string | null;
   readonly ports: { readonly gateway: number; readonly identity: number };
   readonly demoPlayers: number;
+  /** The folders of the regulations that are offered, joined by `:`. */
+  readonly regulations: string;
   readonly say: (line: string) => void;
   /** Ends a start that is under way; it then rejects. */
   readonly stop: AbortSignal;
@@ -104,6 +106,7 @@ export class Platform {
       databaseUrls: { wallet, issuance, history },
       logUrls,
       demoPlayers: options.demoPlayers,
+      regulations: options.regulations,
     });
     return new Platform(options, ports, postgres, kafka, logUrls, specs);
   }
@@ -185,6 +188,7 @@ export class Platform {
       serviceToken: folder.serviceToken,
       cliSecret: folder.cliSecret,
       keysFile: folder.keysFile,
+      regulationsFolder: folder.regulations,
       headsFiles: { wallet: folder.headsFile('wallet'), issuance: folder.headsFile('issuance') },
       pids,
     };

@@ -12,6 +12,8 @@ export interface Addresses {
   readonly databaseUrls: Readonly<Record<'wallet' | 'issuance' | 'history', string>>;
   readonly logUrls: Readonly<Record<'wallet' | 'issuance', string>>;
   readonly demoPlayers: number;
+  /** The folders of the regulations that are offered, joined by `:`. */
+  readonly regulations: string;
 }
 
 export function urlOf(port: number): string {
@@ -34,6 +36,7 @@ export function serviceSpecs(folder: DataFolder, at: Addresses): Record<ServiceN
     ENJEU_OIDC_ISSUER: issuer,
     ENJEU_OIDC_AUDIENCE: 'enjeu',
     ENJEU_KEYS_FILE: folder.keysFile,
+    ENJEU_REGULATIONS_DIR: at.regulations,
     KAFKAJS_NO_PARTITIONER_WARNING: '1',
     NODE_COMPILE_CACHE: folder.compileCache,
   };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { delimiter } from 'node:path';
 import { cents, formatEuros } from '#money';
-import { ConfigError, type LoadedRegulations, loadRegulations } from '#service/files';
+import { ConfigError, type LoadedRegulations, loadRegulations, regulationsFolder } from '#service/files';
 import { Failure } from '../failure.ts';
 import type { Options } from '../main.ts';
 import { dataFolderOf } from '../running-platform.ts';
@@ -23,19 +24,28 @@ export async function start(_words: readonly string[], options: Options): Promis
   if (gatewayPort === identityPort) {
     throw new Failure(`ENJEU_PORT and ENJEU_IDENTITY_PORT are both ${gatewayPort}; choose two ports`, 2);
   }
-  const regulations = readRegulations();
+  const base = process.env['ENJEU_REGULATIONS_DIR'] || regulationsFolder();
+  const offered = readRegulations(base, 'correct what ENJEU_REGULATIONS_DIR names');
   const brokers = bus === 'kafka' ? await namedBrokers() : null;
   const path = dataFolderOf(options);
+  if (path.includes(delimiter)) {
+    throw new Failure(
+      `the data folder ${path} must have no ${delimiter} in its name; choose another one with --data DIR`,
+      2,
+    );
+  }
   prepareFolder(path);
   const lock = takeLauncherLock(path);
   const stop = stopSignal();
   try {
     if (options.fresh) await forgetData(path);
     const folder = openDataFolder(path);
+    const regulations = [base, folder.regulations].join(delimiter);
+    readRegulations(regulations, `correct it, or move it out of ${folder.regulations}`);
     const ports = { gateway: gatewayPort, identity: identityPort };
-    const platform = await Platform.start({ folder, bus, brokers, ports, demoPlayers, say, stop });
+    const platform = await Platform.start({ folder, bus, brokers, ports, demoPlayers, regulations, say, stop });
     try {
-      await openDemo(platform, regulations, demoPlayers, folder.serviceToken, stop);
+      await openDemo(platform, offered, demoPlayers, folder.serviceToken, stop);
       sayReady(platform, bus, path, performance.now() - startedAt);
       await once(stop, 'abort');
     } finally {
@@ -52,15 +62,16 @@ export async function start(_words: readonly string[], options: Options): Promis
 }
 
 /** What the services will read too: a fault in it is told before anything is started. */
-function readRegulations(): LoadedRegulations {
+function readRegulations(folders: string, advice: string): LoadedRegulations {
   try {
-    return loadRegulations(process.env['ENJEU_REGULATIONS_DIR'] || undefined);
+    return loadRegulations(folders);
   } catch (error) {
-    if (error instanceof ConfigError) throw new Failure(`${error.message}; correct what ENJEU_REGULATIONS_DIR names`);
+    if (error instanceof ConfigError) throw new Failure(`${error.message}; ${advice}`);
     throw error;
   }
 }
 
+/** What comes with the platform is on sale from the first start on; what was added only by order. */
 async function openDemo(
   platform: Platform,
   { regulations, general }: LoadedRegulations,
