@@ -8,9 +8,13 @@ const USAGE = `enjeu: instant lottery games sold on the internet
   enjeu prepare                    makes the keys and secrets of a data folder, for a deployment
   enjeu token PLAYER               an access token (--role operator|supervisor|auditor for an operator's)
   enjeu play GAME STAKE            one play, for --player PLAYER; --mode play|auto where the game has both
+  enjeu accept REGULATION          the acceptance of --player PLAYER, which comes before his first stake
   enjeu sale suspend|resume GAME   the operator's order, with --notice-fr and --notice-en
   enjeu parked SERVICE             what is set aside and why; --send-again KEY handles it again
   enjeu regulation check FILE      what a regulation's tables give, or everything that is wrong with it
+  enjeu regulation add FILE        adds a game, or a new version of one, to the running platform
+  enjeu emission approve REGULATION STAKE
+                                   puts --blocks N on sale, in the name of two: --by NAME --by NAME
   enjeu log verify SERVICE         recomputes the chain of a service's log and checks its signed heads
 
 --data DIR (or ENJEU_DATA) says where the running platform keeps its data.`;
@@ -25,6 +29,8 @@ const OPTIONS = {
   'notice-fr': { type: 'string' },
   'notice-en': { type: 'string' },
   'send-again': { type: 'string' },
+  blocks: { type: 'string' },
+  by: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -45,9 +51,15 @@ const COMMANDS: Record<string, Entry> = {
   prepare: { load: async () => (await import('./commands/prepare.ts')).prepare, words: 0, options: [] },
   token: { load: async () => (await import('./commands/token.ts')).token, words: 1, options: ['role'] },
   play: { load: async () => (await import('./commands/play.ts')).play, words: 2, options: ['player', 'mode'] },
+  accept: { load: async () => (await import('./commands/accept.ts')).accept, words: 1, options: ['player'] },
   sale: { load: async () => (await import('./commands/sale.ts')).sale, words: 2, options: ['notice-fr', 'notice-en'] },
   parked: { load: async () => (await import('./commands/parked.ts')).parked, words: 1, options: ['send-again'] },
   regulation: { load: async () => (await import('./commands/regulation.ts')).regulation, words: 2, options: [] },
+  emission: {
+    load: async () => (await import('./commands/emission.ts')).emission,
+    words: 3,
+    options: ['blocks', 'by'],
+  },
   log: { load: async () => (await import('./commands/log-verify.ts')).logVerify, words: 2, options: [] },
 };
 

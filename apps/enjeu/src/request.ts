@@ -41,8 +41,9 @@ export async function request(
 /** The body of a success; a problem becomes a Failure with its own sentence. */
 export function successOf(answer: Answer): Answer['body'] {
   if (answer.status < 400) return answer.body;
-  const { detail, title, errors } = answer.body ?? {};
-  const said = detail ?? title ?? `the answer was HTTP ${answer.status}`;
+  const { detail, title, errors, regulation } = answer.body ?? {};
+  const words = detail ?? title ?? `the answer was HTTP ${answer.status}`;
+  const said = typeof regulation === 'string' ? `${words} It names ${regulation}.` : words;
   throw new Failure(Array.isArray(errors) ? errors.map(faultOf).join('; ') || said : said);
 }
 

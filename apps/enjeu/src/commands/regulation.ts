@@ -4,6 +4,7 @@ import type { Command } from '../main.ts';
 /** What may be done with a regulation's file: `enjeu regulation VERB FILE`. */
 const VERBS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['check', async () => (await import('./regulation-check.ts')).regulationCheck],
+  ['add', async () => (await import('./regulation-add.ts')).regulationAdd],
 ]);
 
 export const regulation: Command = async ([verb = '', ...words], options) => {
