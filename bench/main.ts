@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { benchBlocks } from './blocks.ts';
 import { benchMechanics } from './mechanics.ts';
 import { benchPlays } from './plays.ts';
+import { benchScripts } from './scripts.ts';
 import { benchStart } from './start.ts';
 
 const BENCHES: Record<string, (args: readonly string[]) => Promise<void>> = {
@@ -9,6 +10,7 @@ const BENCHES: Record<string, (args: readonly string[]) => Promise<void>> = {
   start: benchStart,
   blocks: benchBlocks,
   mechanics: benchMechanics,
+  scripts: benchScripts,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

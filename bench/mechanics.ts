@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { blockKeys, deckOf, prizesOf, prizeTable, seedOf, toHex } from '#fairness';
-import { scriptDigest, scriptsOf } from '#mechanics';
+import { renderedDigest, scriptsOf } from '#mechanics';
 import type { GameRegulation } from '#regulation';
 import { loadRegulations } from '#service';
 import { figure, table } from './figures.ts';
@@ -53,6 +53,6 @@ function wholeBlock(regulation: GameRegulation, stakeCents: number): string[] {
     figure(deck.length / seconds),
     each((n) => render(prizes[deck[n] ?? 0]!, seeds[n]!)),
     each((n) => judge(scripts[n])),
-    each((n) => scriptDigest(scripts[n]!)),
+    each((n) => renderedDigest(scripts[n]!)),
   ];
 }

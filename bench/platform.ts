@@ -8,6 +8,7 @@ import { freePort } from '../apps/enjeu/src/embedded/ports.ts';
 import type { RunningPlatform } from '../apps/enjeu/src/running-platform.ts';
 
 const ENJEU = fileURLToPath(new URL('../apps/enjeu/src/main.js', import.meta.url));
+const WITHOUT_SCRIPTS = new URL('./without-scripts/hooks.js', import.meta.url).href;
 const READY_PATIENCE_MS = 180_000;
 
 /** A platform started by its launcher on a data folder of its own, with the demo players that a bench needs. */
@@ -15,7 +16,11 @@ export class BenchPlatform {
   readonly data = mkdtempSync(join(tmpdir(), 'enjeu-bench-'));
   #launcher: ChildProcess | null = null;
 
-  constructor(private readonly players: number) {}
+  /** @param scripts false: services that neither render nor judge, to see what that costs */
+  constructor(
+    private readonly players: number,
+    private readonly scripts = true,
+  ) {}
 
   /** Milliseconds from the start of the launcher until it said that it is ready. */
   async start(bus: 'postgres' | 'kafka'): Promise<number> {
@@ -24,6 +29,7 @@ export class BenchPlatform {
     const launcher = spawn(process.execPath, [ENJEU, 'start', '--bus', bus], {
       env: {
         ...process.env,
+        ...(this.scripts ? {} : { NODE_OPTIONS: `--import ${WITHOUT_SCRIPTS}` }),
         ENJEU_DATA: this.data,
         ENJEU_PORT: String(gateway),
         ENJEU_IDENTITY_PORT: String(identity),

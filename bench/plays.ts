@@ -11,7 +11,7 @@ import { HttpConnection } from './http-connection.ts';
 import { BenchPlatform } from './platform.ts';
 import { machineCpuSeconds, type Usage, usageOf } from './processes.ts';
 
-const PLAYERS = 1_000;
+export const PLAYERS = 1_000;
 const TOKENS_AT_ONCE = 20;
 const CONCURRENCIES = [1, 32, 256] as const;
 const OFFERS = [
@@ -22,7 +22,7 @@ const HISTORY_POLL_MS = 3;
 /** Plays whose way into the history is watched: few, since whoever asks often measures his own questions. */
 const SAMPLE_EVERY_MS = 150;
 
-interface Load {
+export interface Load {
   /** Before anything is measured: a fresh process runs slow code for its first thousands of plays. */
   readonly heatUpMs: number;
   readonly warmUpMs: number;
@@ -30,11 +30,11 @@ interface Load {
   readonly rounds: number;
 }
 
-const WHOLE: Load = { heatUpMs: 8_000, warmUpMs: 1_500, measureMs: 5_000, rounds: 3 };
-const QUICK: Load = { heatUpMs: 2_500, warmUpMs: 300, measureMs: 1_500, rounds: 1 };
+export const WHOLE: Load = { heatUpMs: 8_000, warmUpMs: 1_500, measureMs: 5_000, rounds: 3 };
+export const QUICK: Load = { heatUpMs: 2_500, warmUpMs: 300, measureMs: 1_500, rounds: 1 };
 
 /** What one round at one concurrency gave. Times in milliseconds. */
-interface Round {
+export interface Round {
   readonly playsPerSecond: number;
   readonly answers: readonly number[];
   readonly visible: readonly number[];
@@ -47,7 +47,7 @@ interface Round {
 }
 
 /** A thing that takes plays over HTTP: the platform, or the baseline behind the same door. */
-interface Target {
+export interface Target {
   readonly url: string;
   readonly tokens: readonly string[];
   pids(): Record<string, number>;
@@ -95,7 +95,7 @@ export async function benchPlays(args: readonly string[]): Promise<void> {
   }
 }
 
-async function platformTarget(platform: BenchPlatform): Promise<Target> {
+export async function platformTarget(platform: BenchPlatform): Promise<Target> {
   const running = platform.running();
   const tokens: string[] = [];
   for (let n = 1; n <= PLAYERS; n += TOKENS_AT_ONCE) {
@@ -177,11 +177,11 @@ function printProcesses(rounds: ReadonlyMap<number, Round>): void {
   console.log(`\n${table(['storage', 'bytes a play'], bytes)}`);
 }
 
-function cpuMsAPlay({ usage, plays }: Round): number {
+export function cpuMsAPlay({ usage, plays }: Round): number {
   return (Object.values(usage).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) * 1000) / plays;
 }
 
-async function round(target: Target, inFlight: number, load: Load): Promise<Round> {
+export async function round(target: Target, inFlight: number, load: Load): Promise<Round> {
   const connections = await Promise.all(Array.from({ length: inFlight }, () => HttpConnection.open(target.url)));
   const [answers, visible]: [number[], number[]] = [[], []];
   let [pending, refused, going, measuring] = [0, 0, true, false];

@@ -5,6 +5,7 @@ export {
   MECHANICS,
   mechanicOf,
   modesOf,
+  renderedDigest,
   type Scripts,
   scriptDigest,
   scriptsOf,

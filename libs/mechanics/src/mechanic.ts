@@ -9,7 +9,10 @@ export interface Script {
   readonly [member: string]: JsonValue;
 }
 
-/** The script that shows this prize (cents, 0 for a losing unit); the same seed (16 bytes, hex) gives the same for ever. */
+/**
+ * The script that shows this prize (cents, 0 for a losing unit), its members in canonical order; the same seed (16 bytes,
+ * hex) gives the same for ever.
+ */
 export type Render = (prizeCents: Cents, seed: string) => Script;
 
 /** What a script shows, or why it is no script of this game at this stake. */

@@ -1,7 +1,7 @@
 import { cents } from '#money';
 import type { GameRegulation } from '#regulation';
 import type { Script } from './mechanic.ts';
-import { type Scripts, scriptDigest, scriptsOf } from './mechanics.ts';
+import { renderedDigest, type Scripts, scriptsOf } from './mechanics.ts';
 
 /** What a script follows from. */
 export interface UnitToShow {
@@ -73,7 +73,7 @@ function judged({ render, judge }: Scripts, { prizeCents, seed }: UnitToShow): J
   if (verdict.prizeCents !== prizeCents) {
     return rejected(`the referee finds ${verdict.prizeCents} cents instead of ${prizeCents}`);
   }
-  return { script, digest: scriptDigest(script) };
+  return { script, digest: renderedDigest(script) };
 }
 
 const NO_TEXT = /[\p{Cc}\p{Cs}]+/gu;

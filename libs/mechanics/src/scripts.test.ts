@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { scriptDigest, scriptsOf } from '#mechanics';
+import { canonical } from '#fairness';
+import { renderedDigest, scriptDigest, scriptsOf } from '#mechanics';
 import { type Cents, cents, NO_CENTS } from '#money';
 import type { GameRegulation, Stake } from '#regulation';
 import { tinyRegulation } from '../../../test/fixtures/tiny-game.ts';
@@ -68,6 +69,16 @@ describe.each(STAKES)('$name', ({ regulation, stake }) => {
         const read = JSON.parse(JSON.stringify(script));
         expect(judge(read)).toEqual({ prizeCents });
         expect(scriptDigest(read)).toBe(scriptDigest(script));
+      }),
+    );
+  });
+
+  test('a script is rendered in canonical order, so that its digest needs no other writer', () => {
+    fc.assert(
+      fc.property(seeds, fc.constantFrom(...prizesOf(stake)), (seed, prizeCents) => {
+        const script = render(prizeCents, seed);
+        expect(JSON.stringify(script)).toBe(canonical(script));
+        expect(renderedDigest(script)).toBe(scriptDigest(script));
       }),
     );
   });

@@ -22,7 +22,7 @@ export const match1Renderer: Mechanic['renderer'] = (_regulation, stake) => {
     const grid: number[] = prizeCents === 0 ? [] : new Array(WINNING).fill(prizeCents);
     fill(draws, grid, amounts);
     shuffle(draws, grid);
-    return { mechanic: 'match/1', amounts: grid };
+    return { amounts: grid, mechanic: 'match/1' };
   };
 };
 

@@ -42,7 +42,7 @@ export const pharaon1Renderer: Mechanic['renderer'] = (regulation, stake) => {
     const missing = prizeCents === 0 ? 0 : shown.count - room[shown.symbol]!;
     const bricks = scatter(draws, losing, SYMBOLS[shown.symbol]!, missing, parameters.bricks);
     const byBonusGame = prizeCents !== 0 && shown === BONUS_GAME;
-    return { mechanic: 'pharaon/1', bricks, bonusCents: byBonusGame ? prizeCents : null };
+    return { bonusCents: byBonusGame ? prizeCents : null, bricks, mechanic: 'pharaon/1' };
   };
 };
 

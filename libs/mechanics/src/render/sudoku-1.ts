@@ -29,6 +29,6 @@ export const sudoku1Renderer: Mechanic['renderer'] = (_regulation, stake) => {
     const blocks = masks.map(() => drawBlock(draws));
     const uncovered = masks.map((mask, block) => uncoveredOf(blocks[block]!, mask));
     const rolls = drawRolls(draws, masks, prizeCents === 0 ? 0 : completable);
-    return { mechanic: 'sudoku/1', gainCents, blocks, uncovered, rolls };
+    return { blocks, gainCents, mechanic: 'sudoku/1', rolls, uncovered };
   };
 };
