@@ -405,7 +405,6 @@ export function issuingSuite(openStore: () => Promise<OpenedStore>): void {
         }),
       ],
       ['a referee who finds another prize', () => ({ judge: () => ({ prizeCents: cents(700) }) })],
-      ['a script without a canonical form', ({ render }) => ({ render: (p, s) => ({ ...render(p, s), x: 0.5 }) })],
     ])('REG-4.3: %s withholds the script and no more, and no report holds the seed', async (_, changed) => {
       await restart({
         scripts: (game, stakeCents) => {
