@@ -50,6 +50,7 @@ test('REG-3.1 an erratum that cannot be read may explain what its article prints
   expect(placesAfter((r) => (r.errata[0].read = 5))).toEqual(['errata[0].read', second, third]);
   expect(placesAfter((r) => (r.errata[0].article = null))).toEqual(['errata[0].article']);
   expect(placesAfter((r) => delete r.errata)).toEqual(['errata']);
+  expect(placesAfter((r) => (r.stakes = []))).toEqual(['stakes']);
   expect(placesAfter((r) => (r.errata[0].why.en = ''))).toEqual(['errata[0].why.en', first, second, third]);
 });
 

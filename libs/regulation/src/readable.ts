@@ -16,6 +16,7 @@ export const readableTables = partly({
       rows: listOf(readableRow, ROWS),
       printed: partly({ count: orNaN(fourBytes), totalCents: orNaN(sumCents) }),
     }),
+    { min: 1 },
   ),
   errata: listOf(readableErratum),
 });

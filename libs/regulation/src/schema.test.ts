@@ -67,10 +67,10 @@ test.each(SUBJECTS)('schema and validator agree on the form of %s, whatever is c
   expect(verdicts.unsound).toBeGreaterThan(200);
 });
 
-/** Lists at their first two items, which are like the others. */
+/** Lists at their first item, which the others are like. */
 function shortened(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.slice(0, 2).map(shortened);
+  if (Array.isArray(value)) return value.slice(0, 1).map(shortened);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]));
 }
 
