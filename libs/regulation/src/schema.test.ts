@@ -64,7 +64,7 @@ test.each(SUBJECTS)('schema and validator agree on the form of %s, whatever is c
     verdicts[sound ? 'sound' : 'unsound']++;
   }
   expect(verdicts.sound).toBeGreaterThan(10);
-  expect(verdicts.unsound).toBeGreaterThan(200);
+  expect(verdicts.unsound).toBeGreaterThan(150);
 });
 
 /** Lists at their first item, which the others are like. */
