@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Script, type Scripts, scriptDigest, type UnitToShow } from '#mechanics';
+import { renderedDigest, type Script, type Scripts, type UnitToShow } from '#mechanics';
 import { cents } from '#money';
 import { metrics } from '#service';
 import { SEED } from './fake-platform.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
       return { render: (...unit) => scripts.render(...unit), judge: (script) => scripts.judge(script) };
     },
   }).start();
-  running.world.digestOf = (unit) => scriptDigest(drawn(unit));
+  running.world.digestOf = (unit) => renderedDigest(drawn(unit));
   ({ token } = await running.player());
 });
 
@@ -56,7 +56,7 @@ async function playIssuedWith(digest: string | null): Promise<string> {
 
 /** The digest of what a unit of sudoku at 1 EUR with this prize renders to here. */
 function renders(prizeCents: number): string {
-  return scriptDigest(drawn({ regulation: '', mechanic: 'sudoku/1', stakeCents: 100, prizeCents, seed: SEED }));
+  return renderedDigest(drawn({ regulation: '', mechanic: 'sudoku/1', stakeCents: 100, prizeCents, seed: SEED }));
 }
 
 const OTHER_DIGEST = '0'.repeat(64);
@@ -80,7 +80,7 @@ describe('REG-4.2: the script of a play', () => {
     running.world.fate = 'won';
     const { playId } = (await running.place(token)).body;
     const script = drawn({ regulation: '', mechanic: 'sudoku/1', stakeCents: 100, prizeCents: 200, seed: SEED });
-    running.catchUp(() => ({ ...won, seed: SEED, scriptDigest: scriptDigest(script) }));
+    running.catchUp(() => ({ ...won, seed: SEED, scriptDigest: renderedDigest(script) }));
     for (const shown of await showings(playId)) expect(shown.script).toEqual(script);
   });
 
