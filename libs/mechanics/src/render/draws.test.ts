@@ -65,3 +65,7 @@ test.each([
 ])('%p is no seed', (text) => {
   expect(() => new SeededDraws().start(text)).toThrow(RangeError);
 });
+
+test.each([0, -1, Number.NaN])('a draw below %p is refused, where it would never end', (n) => {
+  expect(() => new SeededDraws().start(seed).below(n)).toThrow(RangeError);
+});

@@ -13,7 +13,7 @@ Array.from('0123456789abcdef').forEach((digit, value) => {
 
 /** What a seed decides: the words of docs/mechanics.md, and even draws from them. */
 export interface Draws {
-  /** An even draw of 0 to n - 1, n a whole number from 1 to 2^32 - 1. */
+  /** An even draw of 0 to n - 1, n a whole number from 1 to 2^32 - 1; a RangeError where n leaves nothing to draw. */
   below(n: number): number;
 }
 
@@ -46,6 +46,7 @@ export class SeededDraws implements Draws {
   }
 
   below(n: number): number {
+    if (!(n >= 1)) throw new RangeError(`nothing to draw below ${n}`);
     for (;;) {
       const word = this.word();
       const drawn = word % n;
