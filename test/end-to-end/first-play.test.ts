@@ -56,6 +56,24 @@ test('the command line plays, says the outcome, the unit and the balance', async
   expect(await balanceOf(await platform.token('demo-2'))).toBe(Number(euros) * 100 + Number(cents));
 });
 
+test('REG-4.2: the command line draws a play without an escape code where there is no terminal, and watches it again exactly', async () => {
+  for (const [game, seen] of [
+    ['sudoku', /gain box {2}\d+\.\d\d EUR a block[\s\S]* roll 3 /],
+    ['pharaon', /^ {2}(\S+ +){8}\S+$[\s\S]* scarab /m],
+  ] as const) {
+    const played = await platform.enjeu('play', game, '0.50', '--player', 'demo-3');
+    const watched = await platform.enjeu('watch', 'last', '--player', 'demo-3');
+    expect([played.code, watched.code, played.stderr, watched.stderr]).toEqual([0, 0, '', '']);
+    expect(played.stdout).toMatch(seen);
+    expect(played.stdout).not.toContain('\u001b');
+    const drawing = watched.stdout.slice(0, watched.stdout.indexOf('\n  play '));
+    expect(drawing.length).toBeGreaterThan(200);
+    expect(played.stdout.startsWith(drawing)).toBe(true);
+  }
+  const { code, stdout, stderr } = await platform.enjeu('watch', 'last', '--player', 'demo-4');
+  expect([code, stdout, stderr]).toEqual([1, '', 'enjeu: You have not played yet.\n']);
+});
+
 test('the same key again is the same play: one debit, the same answer', async () => {
   const key = randomUUID();
   const first = await platform.play(token, 'sudoku', 50, key);

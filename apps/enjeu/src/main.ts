@@ -8,6 +8,7 @@ const USAGE = `enjeu: instant lottery games sold on the internet
   enjeu prepare                    makes the keys and secrets of a data folder, for a deployment
   enjeu token PLAYER               an access token (--role operator|supervisor|auditor for an operator's)
   enjeu play GAME STAKE            one play, for --player PLAYER; --mode play|auto where the game has both
+  enjeu watch last|PLAY             a play of --player PLAYER again, as it was drawn
   enjeu accept REGULATION          the acceptance of --player PLAYER, which comes before his first stake
   enjeu sale suspend|resume GAME   the operator's order, with --notice-fr and --notice-en
   enjeu parked SERVICE             what is set aside and why; --send-again KEY handles it again
@@ -51,6 +52,7 @@ const COMMANDS: Record<string, Entry> = {
   prepare: { load: async () => (await import('./commands/prepare.ts')).prepare, words: 0, options: [] },
   token: { load: async () => (await import('./commands/token.ts')).token, words: 1, options: ['role'] },
   play: { load: async () => (await import('./commands/play.ts')).play, words: 2, options: ['player', 'mode'] },
+  watch: { load: async () => (await import('./commands/watch.ts')).watch, words: 1, options: ['player'] },
   accept: { load: async () => (await import('./commands/accept.ts')).accept, words: 1, options: ['player'] },
   sale: { load: async () => (await import('./commands/sale.ts')).sale, words: 2, options: ['notice-fr', 'notice-en'] },
   parked: { load: async () => (await import('./commands/parked.ts')).parked, words: 1, options: ['send-again'] },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cents, formatEuros, parseEuros } from '#money';
+import { drawPlay } from '../drawing/drawing.ts';
+import { inkFor } from '../drawing/ink.ts';
 import { Failure } from '../failure.ts';
 import type { Options } from '../main.ts';
 import { type Answer, request, successOf } from '../request.ts';
@@ -10,7 +12,7 @@ import { fetchToken } from './token.ts';
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 500;
 
-/** One play from the terminal: stakes, waits for the outcome whatever is restarted meanwhile, and prints it. */
+/** One play from the terminal: stakes, waits for the outcome whatever is restarted meanwhile, and draws it. */
 export async function play([game, stake]: readonly string[], options: Options): Promise<void> {
   if (!options.player) throw new Failure('say who plays with --player, for instance --player demo-1', 2);
   const stakeCents = stakeOf(stake ?? '');
@@ -19,7 +21,7 @@ export async function play([game, stake]: readonly string[], options: Options): 
   const api = `${platform.gatewayUrl}/api/v1`;
   const settled = await settledPlay(api, token, { game, stakeCents, ...(options.mode ? { mode: options.mode } : {}) });
   const wallet = successOf(await request(`${api}/wallet`, { token }));
-  console.log(outcomeOf(settled));
+  for (const line of drawPlay(settled, inkFor(process.stdout, process.env))) console.log(line);
   console.log(`  play     ${settled.playId}`);
   if (settled.blockId) console.log(`  unit     ${settled.unitIndex} of block ${settled.blockId}`);
   console.log(`  balance  ${formatEuros(cents(wallet.availableCents))} EUR`);
@@ -44,13 +46,6 @@ async function settledPlay(api: string, token: string, body: object): Promise<An
     }
     await pause(PAUSE_MS);
   }
-}
-
-function outcomeOf(play: Answer['body']): string {
-  const what = `${play.game} at ${formatEuros(cents(play.stakeCents))} EUR`;
-  if (play.status === 'won') return `${what}: won ${formatEuros(cents(play.prizeCents))} EUR`;
-  if (play.status === 'lost') return `${what}: lost`;
-  return `${what}: the stake was refunded (${play.reason})`;
 }
 
 function stakeOf(text: string): number {
