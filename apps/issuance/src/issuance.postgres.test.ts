@@ -16,16 +16,14 @@ import { LOG_MIGRATIONS, type NewEvent, openPostgresLog, type PostgresLog } from
 import {
   type Commitment,
   canonical,
-  type GameRules,
   privateKeyFile,
-  prizeTable,
   publicKeyEntry,
-  regulationDigest,
   signingKey,
   verifyCommitments,
   verifyOpening,
   verifyReceipt,
 } from '#fairness';
+import { rulesOf } from '#mechanics';
 import { InternalClient, type Service } from '#service';
 import { tinyMatch } from '../../../test/fixtures/tiny-game.ts';
 import { freshDatabase, type TestDatabase } from '../../../test/setup/database.ts';
@@ -416,10 +414,7 @@ test(
     await onSale(2);
     await debit(25);
     const sales = (await outcomes()).map(({ data }) => data);
-    const tiny = { game: 'tiny', regulationDigest: regulationDigest(regulation), mechanic: 'tiny/1' };
-    const table = prizeTable(regulation, 100);
-    const judge = () => ({ invalid: 'nobody shows this game' });
-    const rules: GameRules = { ...tiny, table, render: () => null, judge };
+    const rules = rulesOf(() => regulation);
     const of = async (sale: Record<string, unknown>) => {
       const path = `/blocks/${sale['blockId']}/units/${sale['sequence']}/receipt`;
       return (await client.get<ReceiptResponse>(path)).receipt;
@@ -427,10 +422,11 @@ test(
     for (const sale of sales) {
       const receipt = await of(sale);
       const playerId = String(sale['playerId']);
-      const verified = verifyReceipt(receipt, { keys, rulesOf: () => rules, isRoundSignature: null, playerId });
+      const verified = verifyReceipt(receipt, { keys, rulesOf: rules, isRoundSignature: null, playerId });
       expect(verified.failure).toBeNull();
-      const { playId, prizeCents, unitIndex, seed } = sale;
-      expect(receipt).toMatchObject({ playId, prizeCents, unitIndex, seed, script: null, scriptDigest: null });
+      const { playId, prizeCents, unitIndex, seed, scriptDigest } = sale;
+      expect(receipt).toMatchObject({ playId, prizeCents, unitIndex, seed, scriptDigest });
+      expect(receipt['script']).toMatchObject({ mechanic: 'match/1' });
     }
     await expect(of({ ...sales[0], sequence: 20 })).rejects.toThrow(/404 unit-unknown/);
     await expect(of({ ...sales[0], blockId: randomUUID() })).rejects.toThrow(/404 unit-unknown/);
@@ -450,6 +446,27 @@ test(
     await expect(startIssuance(environment({ ENJEU_KEY_ENCRYPTION_KEY: '' }))).rejects.toThrow(
       /ENJEU_KEY_ENCRYPTION_KEY/,
     );
+    await start();
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'a regulation that is gone or was changed after blocks were committed under it keeps issuance from becoming ready',
+  async () => {
+    await onSale(1);
+    await stop();
+    const file = join(folder, 'regulations', `${regulation.id}.json`);
+    const refuses = async (words: RegExp) => {
+      const other = await startIssuance(environment());
+      await expect(other.ready).rejects.toThrow(words);
+      await other.stop();
+    };
+    writeFileSync(file, JSON.stringify({ ...regulation, opensOn: '2020-02-02' }));
+    await refuses(/committed under tiny@2020-01-01, and its file is another one now/);
+    rmSync(file);
+    await refuses(/committed under tiny@2020-01-01, which is not on file; put its file back/);
+    writeFileSync(file, JSON.stringify(regulation));
     await start();
   },
   PATIENCE_MS,

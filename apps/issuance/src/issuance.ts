@@ -30,6 +30,7 @@ import { SealedBlock, SealedBlocks, SealingCheck } from './blocks/sealed-block.t
 import { Vault } from './blocks/vault.ts';
 import { issuanceModule } from './issuance.module.ts';
 import { Receipts } from './receipts/receipts.ts';
+import { checkCommittedUnder } from './regulations/committed-under.ts';
 import { RegulationsOnFile } from './regulations/on-file.ts';
 import { DueSales } from './sales/due-sales.ts';
 import { type IssueContext, issueUnits } from './units/issue-units.ts';
@@ -82,7 +83,8 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     headsFile: config.ENJEU_HEADS_FILE,
     logKeyFile: config.ENJEU_LOG_KEY_FILE,
     keysFile: config.ENJEU_KEYS_FILE,
-    handlers: async () => {
+    handlers: async ({ dataSource }) => {
+      await checkCommittedUnder(dataSource, onFile);
       await preparer.start();
       await dueSales.start();
       return [issueUnits({ vault, supply: preparer, opensOn, scriptOf, withheld })];
