@@ -111,7 +111,7 @@ describe('a start that cannot work ends with one line that says what to do, and 
       'a prize table that does not add up',
       { ENJEU_REGULATIONS_DIR: regulationsWith('wrong', (text) => text.replace('"count": 7,', '"count": 8,')) },
       [],
-      /the table of the 0\.50 EUR stake prints 66 prizes, its rows give 67/,
+      /stakes\[0\]\.printed\.count: 66 prizes are printed, the rows give 67/,
       1,
     ],
     ['brokers that are no addresses', { KAFKA_BROKERS: 'rubbish' }, ['--bus', 'kafka'], /must look like host:port/, 2],

@@ -27,7 +27,7 @@ test('REG-2.1: both real games are on sale at all three stakes, from blocks of t
     for (const stake of ['0.50', '1.00', '2.00']) {
       const { code, stdout, stderr } = await platform.enjeu('play', game, stake, '--player', 'demo-1');
       expect({ game, stake, code, stderr }).toEqual({ game, stake, code: 0, stderr: '' });
-      expect(stdout).toMatch(new RegExp(`^${game} at ${stake} EUR: (won|lost)`));
+      expect(stdout).toMatch(new RegExp(`^${game} at ${stake} EUR: (won|lost)`, 'm'));
     }
   }
 }, 300_000);

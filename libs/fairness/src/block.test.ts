@@ -9,9 +9,9 @@ import {
   prizeOf,
   prizeTable,
   proofOf,
-  STRETCH,
   seedOf,
   startOf,
+  stretchOf,
   tableDigest,
   toHex,
   unitIndex,
@@ -138,15 +138,13 @@ describe('proofs of a block whose last subtree is not full', () => {
   const { seedKey } = blockKeys(secret, blockId);
   const shares: number[] = [];
   let block: PreparedBlock;
-  const stretchOf = (n: number) => {
-    const from = n - (n % STRETCH);
-    return { table, deck: block.deck.subarray(from, from + STRETCH), seedKey, coarseLevel: block.coarseLevel };
-  };
+  const proofAt = (n: number) =>
+    proofOf({ table, deck: stretchOf(block.deck, n), seedKey, coarseLevel: block.coarseLevel }, n);
   const proven = (n: number): ProvenUnit => ({
     unitIndex: n,
     prizeCents: prizeOf(block.deck, table, n),
     seed: toHex(seedOf(seedKey, n)),
-    proof: proofOf(stretchOf(n), n),
+    proof: proofAt(n),
     size: block.size,
     root: block.root,
   });
@@ -164,7 +162,8 @@ describe('proofs of a block whose last subtree is not full', () => {
   });
 
   test('a unit outside the block has no proof', () => {
-    expect(() => proofOf(stretchOf(2500), 2500)).toThrow(RangeError);
+    expect(() => proofAt(2500)).toThrow(RangeError);
+    expect(() => proofOf({ table, deck: block.deck, seedKey, coarseLevel: block.coarseLevel }, 0)).toThrow(RangeError);
   });
 
   test('a proof with any part changed is refused', () => {

@@ -59,7 +59,7 @@ export {
 } from './opening.ts';
 export { COARSE_HEIGHT, deckOf, type PreparedBlock, type Progress, prepareBlock } from './prepare-block.ts';
 
-export { type ProvableStretch, type ProvenUnit, proofOf, STRETCH, verifyUnit } from './proof.ts';
+export { type ProvableStretch, type ProvenUnit, proofOf, STRETCH, stretchOf, verifyUnit } from './proof.ts';
 export { type Receipt, type ReceiptToSign, readReceipt, receiptShape, signReceipt } from './receipt.ts';
 export type { GameRules, RulesOf } from './rules.ts';
 

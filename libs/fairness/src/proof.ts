@@ -18,14 +18,21 @@ export interface ProvableStretch {
 /** Units below one node of the stored level. */
 export const STRETCH = 2 ** COARSE_HEIGHT;
 
+/** The stretch of a whole deck that unit n stands in. */
+export function stretchOf(deck: Uint8Array, n: number): Uint8Array {
+  const from = n - (n % STRETCH);
+  return deck.subarray(from, from + STRETCH);
+}
+
 /**
  * The inclusion proof of unit n, hex, from leaf to root: one subtree of 1,024 units is computed again, the rest of the
- * path is in the stored level. A RangeError for a unit outside the stretch.
+ * path is in the stored level. A RangeError for a unit outside the stretch, and for a deck that is more than one stretch.
  */
 export function proofOf(stretch: ProvableStretch, n: number): string[] {
   const { table, deck, seedKey, coarseLevel } = stretch;
   const place = n % STRETCH;
   const from = n - place;
+  if (deck.length > STRETCH) throw new RangeError(`a stretch has at most ${STRETCH} units, not ${deck.length}`);
   if (!(place >= 0 && place < deck.length)) throw new RangeError(`the stretch has no unit ${n}`);
   const hashes = new UnitHashes(seedKey);
   const level = new Int32Array(deck.length * 8);

@@ -21,6 +21,7 @@ import {
   signingKey,
   signOpening,
   signReceipt,
+  stretchOf,
   tableDigest,
   toHex,
   verifyReceipt,
@@ -135,7 +136,8 @@ describe('an honest receipt', () => {
 describe('a forger who holds the key is found when he', () => {
   const { prepared, secret, commitment } = block;
   const { seedKey } = blockKeys(secret, commitment.blockId);
-  const proofAt = (n: number) => proofOf({ table, deck: prepared.deck, seedKey, coarseLevel: prepared.coarseLevel }, n);
+  const proofAt = (n: number) =>
+    proofOf({ table, deck: stretchOf(prepared.deck, n), seedKey, coarseLevel: prepared.coarseLevel }, n);
   const forged = (change: object) => failureIn(resigned(change));
 
   test('swaps a unit: gives a losing one for the one whose turn it is', () => {

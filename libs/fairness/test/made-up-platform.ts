@@ -25,6 +25,7 @@ import {
   signingKey,
   signOpening,
   signReceipt,
+  stretchOf,
   toHex,
   unitIndex,
 } from '#fairness';
@@ -138,7 +139,7 @@ export function told(block: SealedBlock, sequence: number, n: number, listHead =
     scriptDigest: toHex(canonicalDigest(script)),
     commitment,
     opening,
-    proof: proofOf({ table, deck: prepared.deck, seedKey, coarseLevel: prepared.coarseLevel }, unit),
+    proof: proofOf({ table, deck: stretchOf(prepared.deck, unit), seedKey, coarseLevel: prepared.coarseLevel }, unit),
     listHead: { entry: listHead.entry, digest: entryDigest(listHead) },
     placedAt: '2023-08-23T15:59:59.000Z',
     unitIssuedAt: ISSUED_AT,
