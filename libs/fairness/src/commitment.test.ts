@@ -1,7 +1,6 @@
 import {
   type Checked,
   type Commitment,
-  type CommittedBlock,
   entryDigest,
   type KeySet,
   publicKeyEntry,
@@ -12,23 +11,15 @@ import {
   verifyCommitment,
   verifyCommitments,
 } from '#fairness';
-import { cents } from '#money';
+import { blocksKey, committedBlock } from '../test/committed-block.ts';
 
-const key = signingKey(new Uint8Array(32).fill(1));
+const key = blocksKey;
 const keys: KeySet = { keys: [publicKeyEntry(key, 'blocks', '2009-01-01T00:00:00.000Z', '2010-01-01T00:00:00.000Z')] };
 
-const block: CommittedBlock = {
-  blockId: '0197f3c0-1234-7abc-8def-0123456789ab',
-  regulation: 'sudoku@2009-01-26',
-  regulationDigest: 'aa'.repeat(32),
-  stakeCents: cents(100),
-  size: 1_280_000,
-  tableDigest: 'bb'.repeat(32),
-  mechanic: 'sudoku/1',
-  root: 'cc'.repeat(32),
+const block = committedBlock({
   contribution: { source: 'drand:quicknet', round: 123 },
   committedAt: '2009-02-05T12:00:00.000Z',
-};
+});
 
 /** A list of so many entries, a second apart. */
 function list(count: number): Commitment[] {

@@ -11,31 +11,22 @@ import {
   publicKeyEntry,
   sign,
   signCommitment,
-  signingKey,
   signOpening,
   startOf,
   verifyOpening,
 } from '#fairness';
-import { cents } from '#money';
+import { blocksKey, committedBlock } from '../test/committed-block.ts';
 
-const key = signingKey(new Uint8Array(32).fill(1));
+const key = blocksKey;
 const keys: KeySet = { keys: [publicKeyEntry(key, 'blocks', '2009-01-01T00:00:00.000Z', '2025-01-01T00:00:00.000Z')] };
 const golden = JSON.parse(readFileSync(new URL('./rounds.golden.json', import.meta.url), 'utf8'));
 const recorded = (round: number): string => golden.rounds.find((one: { round: number }) => one.round === round).value;
 
 // Round 1000 is public at 15:59:24.
-const block: CommittedBlock = {
-  blockId: '0197f3c0-1234-7abc-8def-0123456789ab',
-  regulation: 'sudoku@2009-01-26',
-  regulationDigest: 'aa'.repeat(32),
-  stakeCents: cents(100),
-  size: 1_280_000,
-  tableDigest: 'bb'.repeat(32),
-  mechanic: 'sudoku/1',
-  root: 'cc'.repeat(32),
+const block = committedBlock({
   contribution: { source: 'drand:quicknet', round: 1000 },
   committedAt: '2023-08-23T15:58:24.000Z',
-};
+});
 const commitment = signCommitment(block, null, key);
 const openedAt = '2023-08-23T15:59:24.000Z';
 const opening = signOpening(commitment, recorded(1000), openedAt, key);

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Cents } from '#money';
-import type { BeaconCheck } from './beacon.ts';
 import { type BlockKeys, blockKeys, seedOf } from './block-keys.ts';
 import { fromHex, toHex } from './bytes.ts';
 import { canonical } from './canonical.ts';
@@ -10,14 +9,14 @@ import { prizeOf } from './deck.ts';
 import { type Disclosure, disclosureShape, playDigest } from './disclosure.ts';
 import { unitIndex } from './draw.ts';
 import { doubledPlay, issuedCount, issuedPlay } from './issued-plays.ts';
-import { checkSignature, type KeySet } from './keys.ts';
+import { checkSignature } from './keys.ts';
 import { type Opening, openingShape } from './opening.ts';
 import { type PreparedBlock, type Progress, prepareBlock } from './prepare-block.ts';
 import type { Receipt } from './receipt.ts';
-import { checkRules, type GameRules, type RulesOf } from './rules.ts';
-import { type Finding, failed, failureOf, findingOf, noted, PASSED, type Step, takeSteps } from './steps.ts';
+import { checkRules, type GameRules } from './rules.ts';
+import { type Finding, failed, failureOf, findingOf, noted, PASSED, takeSteps } from './steps.ts';
 import type { PrizeTable } from './table.ts';
-import { checkOpening, checkPinned } from './verify-receipt.ts';
+import { checkOpening, checkPinned, type Verification, type Verified } from './verification.ts';
 
 /** What `GET /blocks/:id/disclosure` serves. */
 export interface DisclosedBlock {
@@ -35,13 +34,7 @@ export const disclosedBlockShape: z.ZodType<DisclosedBlock> = z.strictObject({
 });
 
 /** What a disclosed block is verified with. */
-export interface DisclosureVerification {
-  readonly keys: KeySet;
-  /** False for keys that came with the document or from an unknown hand: then the last step fails. True by default. */
-  readonly pinned?: boolean;
-  readonly rulesOf: RulesOf;
-  /** Null: the beacon's signature is not checked, and the step says so. See `loadBeaconCheck`. */
-  readonly isRoundSignature: BeaconCheck | null;
+export interface DisclosureVerification extends Verification {
   /** Told how much of the block has been built again. */
   readonly progress?: Progress;
 }
@@ -62,12 +55,9 @@ export const DISCLOSURE_STEPS = [
 
 export type DisclosureStep = (typeof DISCLOSURE_STEPS)[number];
 
-export interface VerifiedDisclosure {
+export interface VerifiedDisclosure extends Verified<DisclosureStep> {
   /** Null where anything failed. */
   readonly block: RebuiltBlock | null;
-  /** Up to the first that failed. */
-  readonly steps: readonly Step<DisclosureStep>[];
-  readonly failure: Step<DisclosureStep> | null;
 }
 
 /**
@@ -159,7 +149,7 @@ class Rebuilding {
 
   checks(): Check[] {
     const { commitment, disclosure } = this.disclosed;
-    const { keys, pinned } = this.verification;
+    const { keys } = this.verification;
     return [
       ['signature', () => findingOf(checkSignature(disclosure, keys, 'blocks', disclosure.disclosedAt))],
       ['commitment', () => this.#commitment()],
@@ -169,7 +159,7 @@ class Rebuilding {
       ['issued', () => checkIssued(this.disclosed)],
       ['refusals', () => checkRefusals(disclosure)],
       ['units', () => this.#units()],
-      ['keys', () => checkPinned(pinned)],
+      ['keys', () => checkPinned(this.verification)],
     ];
   }
 
@@ -183,11 +173,10 @@ class Rebuilding {
 
   #opening(): Finding {
     const { commitment, opening, disclosure } = this.disclosed;
-    const { keys, isRoundSignature } = this.verification;
     if (opening === null && commitment.contribution !== null && issuedCount(disclosure) === 0) {
       return noted('the block was never opened, and sold nothing');
     }
-    return checkOpening(opening, commitment, keys, isRoundSignature);
+    return checkOpening(opening, commitment, this.verification);
   }
 
   /** Order, prizes and seeds follow from the secret; that they are those of the sale, from the root. */

@@ -1,24 +1,17 @@
-import type { BeaconCheck } from './beacon.ts';
 import { toHex } from './bytes.ts';
-import { type Commitment, entryDigest, verifyCommitment } from './commitment.ts';
+import { entryDigest, verifyCommitment } from './commitment.ts';
 import { canonicalDigest } from './digest.ts';
 import { unitIndex } from './draw.ts';
 import { holderOf } from './holder.ts';
-import { checkSignature, type KeySet } from './keys.ts';
-import { type Opening, verifyOpening } from './opening.ts';
+import { checkSignature } from './keys.ts';
 import { verifyUnit } from './proof.ts';
 import { type Receipt, readReceipt } from './receipt.ts';
-import { checkReferee, checkRules, checkScript, type GameRules, type RulesOf } from './rules.ts';
-import { type Finding, failed, failureOf, findingOf, noted, PASSED, type Step, takeSteps } from './steps.ts';
+import { checkReferee, checkRules, checkScript, type GameRules } from './rules.ts';
+import { type Finding, failed, failureOf, findingOf, noted, PASSED, takeSteps } from './steps.ts';
+import { checkOpening, checkPinned, type Verification, type Verified } from './verification.ts';
 
 /** What a receipt is verified with. */
-export interface ReceiptVerification {
-  readonly keys: KeySet;
-  /** False for keys that came with the document or from an unknown hand: then the last step fails. True by default. */
-  readonly pinned?: boolean;
-  readonly rulesOf: RulesOf;
-  /** Null: the beacon's signature is not checked, and the step says so. See `loadBeaconCheck`. */
-  readonly isRoundSignature: BeaconCheck | null;
+export interface ReceiptVerification extends Verification {
   /** Where the player is known, his id, to check that the receipt is his. */
   readonly playerId?: string;
 }
@@ -44,12 +37,9 @@ export const RECEIPT_STEPS = [
 
 export type ReceiptStep = (typeof RECEIPT_STEPS)[number];
 
-export interface VerifiedReceipt {
+export interface VerifiedReceipt extends Verified<ReceiptStep> {
   /** Null where its form is wrong. Worth comparing with others only when nothing failed. */
   readonly receipt: Receipt | null;
-  /** Up to the first that failed. */
-  readonly steps: readonly Step<ReceiptStep>[];
-  readonly failure: Step<ReceiptStep> | null;
 }
 
 /** Verifies a receipt, as parsed by `parseStrict`, by itself: with nothing from the platform but its public keys. */
@@ -64,7 +54,7 @@ export function verifyReceipt(value: unknown, verification: ReceiptVerification)
 type Check = readonly [ReceiptStep, () => Finding];
 
 function checksOf(receipt: Receipt, verification: ReceiptVerification): Check[] {
-  const { keys, isRoundSignature, rulesOf, playerId, pinned } = verification;
+  const { keys, rulesOf, playerId } = verification;
   const { commitment, opening, prizeCents, seed } = receipt;
   const found = rulesOf(commitment.regulation, commitment.stakeCents);
   // Steps after `regulation` are taken only where the rules are known.
@@ -73,7 +63,7 @@ function checksOf(receipt: Receipt, verification: ReceiptVerification): Check[] 
     ['signature', () => findingOf(checkSignature(receipt, keys, 'blocks', receipt.signedAt))],
     ['commitment', () => findingOf(verifyCommitment(commitment, keys))],
     ['list', () => checkListHead(receipt)],
-    ['opening', () => checkOpening(opening, commitment, keys, isRoundSignature)],
+    ['opening', () => checkOpening(opening, commitment, verification)],
     ['times', () => checkTimes(receipt)],
     ['index', () => checkIndex(receipt)],
     ['inclusion', () => checkInclusion(receipt)],
@@ -83,7 +73,7 @@ function checksOf(receipt: Receipt, verification: ReceiptVerification): Check[] 
     ['script', () => ifShown(receipt, (script) => checkScript(script, prizeCents, seed, rules))],
     ['referee', () => ifShown(receipt, (script) => checkReferee(script, prizeCents, rules))],
     ['holder', () => checkHolder(receipt, playerId)],
-    ['keys', () => checkPinned(pinned)],
+    ['keys', () => checkPinned(verification)],
   ];
 }
 
@@ -95,23 +85,6 @@ function checkListHead({ commitment, listHead }: Receipt): Finding {
     return failed(`entry ${listHead.entry} of the list is another than the block's commitment`);
   }
   return PASSED;
-}
-
-/** The opening that belongs to a commitment: none, and start 0, where no contribution was promised. */
-export function checkOpening(
-  opening: Opening | null,
-  commitment: Commitment,
-  keys: KeySet,
-  isRoundSignature: BeaconCheck | null,
-): Finding {
-  if (opening === null) {
-    return commitment.contribution === null
-      ? noted('the block was committed without a public contribution: its sale starts at unit 0')
-      : failed('the commitment promises a public contribution, and there is no opening');
-  }
-  const checked = verifyOpening(opening, commitment, keys, isRoundSignature);
-  if ('refused' in checked) return failed(checked.detail);
-  return checked.notes.length > 0 ? noted(checked.notes.join('; ')) : PASSED;
 }
 
 function checkTimes({ commitment, opening, unitIssuedAt, signedAt }: Receipt): Finding {
@@ -167,9 +140,4 @@ function ifShown({ script }: Receipt, check: (script: unknown) => Finding): Find
 function checkHolder({ playId, holder }: Receipt, playerId: string | undefined): Finding {
   if (playerId === undefined) return noted('whose receipt it is was not checked: no player id was given');
   return holder === holderOf(playId, playerId) ? PASSED : failed(`not a receipt of player ${playerId}`);
-}
-
-/** The last word of every verification. */
-export function checkPinned(pinned = true): Finding {
-  return pinned ? PASSED : failed('these keys came with the document, so they prove nothing');
 }
