@@ -145,7 +145,6 @@ export async function openIssuance(parts: IssuanceParts): Promise<TestIssuance> 
     key: blocksKey,
     opensOn,
     beacon,
-    promise: beacon.promise,
     regulations,
     prepare,
     clock,

@@ -14,8 +14,19 @@ export const systemClock: Clock = {
   },
 };
 
-export function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve));
+/** Resolves after so many milliseconds; rejects with its reason when `stopping` is aborted before, or was already. */
+export async function pause(clock: Clock, ms: number, stopping?: AbortSignal): Promise<void> {
+  stopping?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  const giveUp = () => reject(stopping?.reason);
+  stopping?.addEventListener('abort', giveUp, { once: true });
+  try {
+    await promise;
+  } finally {
+    cancel();
+    stopping?.removeEventListener('abort', giveUp);
+  }
 }
 
 /** UTC with three decimals: `2009-02-05T12:00:00.000Z`. */

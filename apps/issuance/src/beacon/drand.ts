@@ -1,4 +1,4 @@
-import type { Clock } from '#event-sourcing';
+import { type Clock, pause } from '#event-sourcing';
 import { loadBeaconCheck, QUICKNET, roundPublicAt, roundToPromise } from '#fairness';
 import { oneLine } from '#service';
 import type { Beacon } from './beacon.ts';
@@ -20,7 +20,8 @@ export function drandBeacon({ urls, clock }: DrandOptions): Beacon {
     promise: (committedAt) => ({ source: QUICKNET.source, round: roundToPromise(committedAt) }),
     async draw({ source, round }, stopping) {
       if (source !== QUICKNET.source) throw new Error(`${source} is not a round of drand`);
-      await until(roundPublicAt(round), clock, stopping);
+      const wait_ms = roundPublicAt(round) - clock.now();
+      if (wait_ms > 0) await pause(clock, wait_ms, stopping);
       const failures: string[] = [];
       for (const url of urls) {
         try {
@@ -69,19 +70,4 @@ function signatureOf(text: string, round: number): string {
     throw new Error('the answer has no signature of 48 bytes');
   }
   return answer.signature;
-}
-
-/** Waits until our clock says that a round is public. */
-async function until(time_ms: number, clock: Clock, stopping: AbortSignal): Promise<void> {
-  stopping.throwIfAborted();
-  const wait_ms = time_ms - clock.now();
-  if (wait_ms <= 0) return;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const cancel = clock.after(wait_ms, resolve);
-  const giveUp = () => reject(stopping.reason);
-  stopping.addEventListener('abort', giveUp, { once: true });
-  await promise.finally(() => {
-    cancel();
-    stopping.removeEventListener('abort', giveUp);
-  });
 }

@@ -1,16 +1,13 @@
 import type { Subject, Work } from '#event-sourcing';
 import type { Commitment, Opening, SigningKey } from '#fairness';
-import { type BlockToCommit, commitments, nextCommitment, type PromiseContribution } from './commitments.ts';
-import type { OpeningDates } from './open-block.ts';
+import type { Beacon } from '../beacon/beacon.ts';
+import { type BlockToCommit, commitments, nextCommitment } from './commitments.ts';
 import { type Line, lineId, nextWanted, type StockedBlock, stocks, withBlock } from './stock.ts';
 import type { Vault } from './vault.ts';
 
 /** What a committed block is, beside its sales and its place in the stock. */
 export interface BlockCard extends Line {
   readonly blockId: string;
-  readonly emissionId: string;
-  readonly regulation: string;
-  readonly size: number;
   /** Its place in the list of commitments. */
   readonly entry: number;
   readonly commitment: Commitment;
@@ -28,8 +25,7 @@ export const blockCards: Subject<BlockCard | null, never> = {
 export interface CommitContext {
   readonly vault: Vault;
   readonly key: SigningKey;
-  readonly opensOn: OpeningDates;
-  readonly promise: PromiseContribution;
+  readonly beacon: Beacon;
 }
 
 export type BlockOfEmission = BlockToCommit & { readonly emissionId: string };
@@ -41,7 +37,7 @@ export type BlockOfEmission = BlockToCommit & { readonly emissionId: string };
 export function commitBlock(
   block: BlockOfEmission,
   line: Line,
-  { vault, key, promise }: CommitContext,
+  { vault, key, beacon }: CommitContext,
 ): Work<number | null> {
   const { emissionId, ...toCommit } = block;
   const { blockId, regulation, size } = block;
@@ -54,15 +50,14 @@ export function commitBlock(
       if (card !== null) return { answer: card.entry };
       const stock = draft.state(stocks, lineId(line));
       if (nextWanted(stock)?.emissionId !== emissionId) return { answer: null };
-      const committed = nextCommitment(draft.state(commitments, ''), toCommit, draft.at, promise, key);
+      const committed = nextCommitment(draft.state(commitments, ''), toCommit, draft.at, beacon.promise, key);
       const { type: _, ...commitment } = committed;
       const stocked: StockedBlock = { blockId, emissionId, regulation, size, start: 0, waitsFor: 'opening' };
       const { entry } = commitment;
       draft.emit(commitments, '', committed);
-      const known = { blockId, emissionId, regulation, size, entry, commitment };
-      draft.put(blockCards, blockId, { ...known, ...line, opening: null });
+      draft.put(blockCards, blockId, { ...line, blockId, entry, commitment, opening: null });
       draft.put(stocks, lineId(line), withBlock(stock, stocked));
-      return { answer: committed.entry };
+      return { answer: entry };
     },
   };
 }

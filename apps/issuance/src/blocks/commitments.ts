@@ -1,11 +1,6 @@
 import type { DomainEvent, Subject } from '#event-sourcing';
-import {
-  type Commitment,
-  type CommittedBlock,
-  type PromisedContribution,
-  type SigningKey,
-  signCommitment,
-} from '#fairness';
+import { type Commitment, type CommittedBlock, type SigningKey, signCommitment } from '#fairness';
+import type { Beacon } from '../beacon/beacon.ts';
 
 export type BlockCommitted = DomainEvent & { readonly type: 'BlockCommitted' } & Commitment;
 
@@ -23,9 +18,6 @@ export const commitments: Subject<Commitments, BlockCommitted> = {
 /** What becomes of a prepared block in the public list. */
 export type BlockToCommit = Omit<CommittedBlock, 'committedAt' | 'contribution'>;
 
-/** The public contribution that a commitment made at this time names; null where blocks have none. */
-export type PromiseContribution = (committedAt: string) => PromisedContribution | null;
-
 /**
  * The next entry of the list, signed, after the entry before it. `at` is the time now; a clock that has gone back does
  * not make committedAt fall.
@@ -34,7 +26,7 @@ export function nextCommitment(
   list: Commitments,
   block: BlockToCommit,
   at: string,
-  promise: PromiseContribution,
+  promise: Beacon['promise'],
   key: SigningKey,
 ): BlockCommitted {
   const { newest } = list;

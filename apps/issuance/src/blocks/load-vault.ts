@@ -34,24 +34,17 @@ export async function settleSealedBlocks({ opened, sealed }: LoadContext): Promi
   }
 }
 
-/**
- * Derives the decks that are missing again, from their secrets. One whose regulation is not on file is left as it is: its
- * units cannot be proved, and whoever wants to sell from it is told by `loadVault`.
- */
+/** Derives the decks that are missing again, from their secrets. Rejects for a block whose regulation is not on file. */
 export async function sealMissingDecks(
-  { sealed, regulations }: LoadContext,
+  { sealed, regulations }: Pick<LoadContext, 'sealed' | 'regulations'>,
   prepare: PrepareBlock,
   stopping: AbortSignal,
 ): Promise<void> {
-  const passed = new Set<string>();
   for (;;) {
-    const seals = (await sealed.withoutDeck(PAGE + passed.size)).filter(({ blockId }) => !passed.has(blockId));
+    const seals = await sealed.withoutDeck(PAGE);
     if (seals.length === 0) return;
     for (const { blockId, regulation, stakeCents, secret } of seals) {
-      const tables = regulations.find(regulation);
-      passed.add(blockId);
-      if (tables === null) continue;
-      const prepared = await prepare({ tables, stakeCents, blockId, secret }, stopping);
+      const prepared = await prepare({ tables: regulations.get(regulation), stakeCents, blockId, secret }, stopping);
       await sealed.sealDeck(blockId, prepared.deck);
       secret.fill(0);
     }

@@ -1,4 +1,4 @@
-import type { Clock, Lane, Work } from '#event-sourcing';
+import { type Clock, type Lane, pause, type Work } from '#event-sourcing';
 import { type Commitment, type SigningKey, signOpening } from '#fairness';
 import { oneLine } from '#service';
 import type { Beacon } from '../beacon/beacon.ts';
@@ -71,7 +71,7 @@ export class BlockOpener {
       } catch (error) {
         if (signal.aborted) return;
         this.context.report(`block ${block.blockId} cannot be opened yet, trying again: ${oneLine(error)}`);
-        await this.#pause();
+        await pause(this.context.clock, PAUSE_AFTER_FAILURE_MS, signal).catch(() => {});
       }
     }
   }
@@ -84,14 +84,6 @@ export class BlockOpener {
     const value = promised === null ? null : await beacon.draw(promised, this.#stopping.signal);
     const [start] = await decided(opened.lane, [openBlock(blockId, line, value, this.context)]);
     report(`block ${blockId} of ${lineId(line)} is drawn: its sale starts at unit ${start}`);
-  }
-
-  #pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { signal } = this.#stopping;
-    const cancel = this.context.clock.after(PAUSE_AFTER_FAILURE_MS, resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    return promise.finally(cancel);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, LaneUnavailable, timeText, type Work } from '#event-sourcing';
+import { type Clock, LaneUnavailable, pause, timeText, type Work } from '#event-sourcing';
 import { SECRET_BYTES } from '#fairness';
 import { uuidV7 } from '#service';
 import { decided, WorkFailed } from '../in-lane.ts';
@@ -54,7 +54,6 @@ export class BlockPreparer implements Supply {
   readonly #stopping = new AbortController();
   #wake = Promise.withResolvers<void>();
   readonly #failed = new Set<string>();
-  #endPause: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
   readonly #opener: BlockOpener;
 
@@ -82,7 +81,6 @@ export class BlockPreparer implements Supply {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the preparation of blocks has stopped'));
     this.#wake.resolve();
-    this.#endPause();
     for (const waiting of this.#waiting.values()) waiting.reject(this.#stopping.signal.reason);
     await Promise.all([this.#running, this.#opener.stop()]);
   }
@@ -147,11 +145,7 @@ export class BlockPreparer implements Supply {
     if (signal.aborted) return;
     const { report, clock } = this.#context;
     report(`a block could not be prepared, trying again: ${error instanceof Error ? error.message : String(error)}`);
-    const pause = Promise.withResolvers<void>();
-    const cancel = clock.after(PAUSE_AFTER_FAILURE_MS, pause.resolve);
-    this.#endPause = pause.resolve;
-    await pause.promise;
-    cancel();
+    await pause(clock, PAUSE_AFTER_FAILURE_MS, signal).catch(() => {});
   }
 
   /** The most urgent line and its emission, null when all are supplied. Contents of exhausted blocks are wiped here. */

@@ -10,7 +10,6 @@ import { RegulationsOnFile } from '../regulations/on-file.ts';
 import { sealMissingDecks } from './load-vault.ts';
 import { CreateSealedBlocks, SealDecksByStretches } from './sealed-block.migration.ts';
 import { type BlockToSeal, SealedBlock, SealedBlocks, SealingCheck, WrongKeyEncryptionKey } from './sealed-block.ts';
-import { Vault } from './vault.ts';
 
 const key = new Uint8Array(32).fill(1);
 let database: TestDatabase;
@@ -131,8 +130,7 @@ test('a deck that is missing is derived again from the secret, and sealed', asyn
   await sealed.store(block);
   await dataSource.getRepository(SealedBlock).update({ blockId: block.blockId }, { sealedDeck: null });
   const regulations = new RegulationsOnFile([tinyRegulation({ blockSize: 2_500 })]);
-  const context = { opened: { lane: null as never }, sealed, vault: new Vault(), regulations };
-  await sealMissingDecks(context, prepareHere, new AbortController().signal);
+  await sealMissingDecks({ sealed, regulations }, prepareHere, new AbortController().signal);
   expect([...(await sealed.open([block.blockId]))[0]!.deck]).toEqual([...block.prepared.deck]);
   expect(await sealed.withoutDeck(10)).toEqual([]);
 });
