@@ -11,4 +11,11 @@ export {
   scriptsOf,
 } from './mechanics.ts';
 export { rulesOf } from './rules.ts';
-export { type JudgedScript, type JudgeScript, type MakeScripts, ScriptShelf, type UnitToShow } from './script-shelf.ts';
+export {
+  issuedScript,
+  type JudgedScript,
+  type JudgeScript,
+  type MakeScripts,
+  ScriptShelf,
+  type UnitToShow,
+} from './script-shelf.ts';

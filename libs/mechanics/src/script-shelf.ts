@@ -76,6 +76,21 @@ function judged({ render, judge }: Scripts, { prizeCents, seed }: UnitToShow): J
   return { script, digest: renderedDigest(script) };
 }
 
+/**
+ * The script that was issued with a unit under this digest, derived and judged again (REG-4.2, REG-4.3), or why what is
+ * derived now may not be shown in its place.
+ */
+export function issuedScript(
+  unit: UnitToShow,
+  digest: string,
+  scriptOf: JudgeScript,
+): { readonly script: Script } | { readonly differs: string } {
+  const judged = scriptOf(unit);
+  if ('rejected' in judged) return { differs: judged.rejected };
+  if (judged.digest === digest) return { script: judged.script };
+  return { differs: `the digest is ${judged.digest}, and was ${digest} at issue` };
+}
+
 const NO_TEXT = /[\p{Cc}\p{Cs}]+/gu;
 /** A seed is 32 of them. */
 const LONG_HEX = /[0-9a-f]{32,}/gi;

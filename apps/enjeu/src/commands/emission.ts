@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmissionsResponse, SalesResponse } from '#contracts';
-import { type Cents, formatEuros, parseEuros } from '#money';
+import { type Cents, formatEuros } from '#money';
 import { Failure } from '../failure.ts';
 import type { Options } from '../main.ts';
 import { type Answer, request, successOf } from '../request.ts';
 import { findPlatform, type RunningPlatform } from '../running-platform.ts';
 import { demoId } from '../start/demo.ts';
+import { stakeOf } from './stake.ts';
 
 /** A block of half a million units takes seconds; longer than this without one, something is the matter. */
 const PATIENCE_MS = 120_000;
@@ -119,14 +120,6 @@ function todayInParis(): string {
 function ask({ serviceUrls, serviceToken: token }: RunningPlatform, path: string, body?: object): Promise<Answer> {
   const url = `${serviceUrls['issuance']}/internal/v1/${path}`;
   return request(url, body ? { method: 'POST', token, body } : { token });
-}
-
-function stakeOf(text: string): Cents {
-  try {
-    return parseEuros(text);
-  } catch (error) {
-    throw new Failure((error as Error).message, 2);
-  }
 }
 
 function blocksOf(text: string | undefined): number {

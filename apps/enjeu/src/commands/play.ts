@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { cents, formatEuros, parseEuros } from '#money';
-import { drawPlay } from '../drawing/drawing.ts';
-import { inkFor } from '../drawing/ink.ts';
+import { cents, formatEuros } from '#money';
+import { showPlay } from '../drawing/show-play.ts';
 import { Failure } from '../failure.ts';
 import type { Options } from '../main.ts';
 import { type Answer, request, successOf } from '../request.ts';
 import { findPlatform } from '../running-platform.ts';
+import { stakeOf } from './stake.ts';
 import { fetchToken } from './token.ts';
 
 const PATIENCE_MS = 60_000;
@@ -21,8 +21,7 @@ export async function play([game, stake]: readonly string[], options: Options): 
   const api = `${platform.gatewayUrl}/api/v1`;
   const settled = await settledPlay(api, token, { game, stakeCents, ...(options.mode ? { mode: options.mode } : {}) });
   const wallet = successOf(await request(`${api}/wallet`, { token }));
-  for (const line of drawPlay(settled, inkFor(process.stdout, process.env))) console.log(line);
-  console.log(`  play     ${settled.playId}`);
+  showPlay(settled);
   if (settled.blockId) console.log(`  unit     ${settled.unitIndex} of block ${settled.blockId}`);
   console.log(`  balance  ${formatEuros(cents(wallet.availableCents))} EUR`);
 }
@@ -45,13 +44,5 @@ async function settledPlay(api: string, token: string, body: object): Promise<An
         : new Failure('the outcome is still on its way; it will stand in the history: GET /api/v1/plays/last');
     }
     await pause(PAUSE_MS);
-  }
-}
-
-function stakeOf(text: string): number {
-  try {
-    return parseEuros(text);
-  } catch (error) {
-    throw new Failure((error as Error).message, 2);
   }
 }

@@ -1,5 +1,4 @@
-import { drawPlay } from '../drawing/drawing.ts';
-import { inkFor } from '../drawing/ink.ts';
+import { showPlay } from '../drawing/show-play.ts';
 import { Failure } from '../failure.ts';
 import type { Options } from '../main.ts';
 import { request, successOf } from '../request.ts';
@@ -12,7 +11,5 @@ export async function watch([which = '']: readonly string[], options: Options): 
   const platform = findPlatform(options);
   const token = await fetchToken(platform, options.player);
   const path = `/api/v1/plays/${encodeURIComponent(which)}`;
-  const play = successOf(await request(`${platform.gatewayUrl}${path}`, { token }));
-  for (const line of drawPlay(play, inkFor(process.stdout, process.env))) console.log(line);
-  console.log(`  play     ${play.playId}`);
+  showPlay(successOf(await request(`${platform.gatewayUrl}${path}`, { token })));
 }

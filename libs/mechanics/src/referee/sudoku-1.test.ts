@@ -32,6 +32,11 @@ function invalid(script: unknown): string {
   return 'invalid' in verdict ? verdict.invalid : `a prize of ${verdict.prizeCents}`;
 }
 
+/** Why a unit that is sound but for these rolls is none. */
+function invalidRolls(...rolls: unknown[]): string {
+  return invalid(unit({ rolls }));
+}
+
 const changedBlock = (change: (block: unknown[]) => unknown) => {
   const script = unit();
   return { ...script, blocks: script.blocks.map((block, b) => (b === 4 ? change([...block]) : block)) };
@@ -142,148 +147,31 @@ test('SUD-4.3.1: there are six clovers and no more, also where a roll by a clove
 });
 
 test('SUD-4.3.1: two clovers are no roll', () => {
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          ['clover', 'clover'],
-          [1, 1],
-          [1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toBe('rolls[1] has two clovers');
+  expect(invalidRolls([1, 1], ['clover', 'clover'], [1, 1], [1, 1], [1, 1])).toBe('rolls[1] has two clovers');
 });
 
 test('SUD-4.3.1: three rolls and one for each clover; one less is missing', () => {
   expect(invalid(unit({ rolls: [] }))).toBe('rolls lacks a roll after 0');
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toBe('rolls lacks a roll after 2');
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          [1, 1],
-          ['clover', 1],
-        ],
-      }),
-    ),
-  ).toBe('rolls lacks a roll after 3');
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          ['clover', 1],
-          [1, 'clover'],
-          [1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toBe('rolls lacks a roll after 4');
+  expect(invalidRolls([1, 1], [1, 1])).toBe('rolls lacks a roll after 2');
+  expect(invalidRolls([1, 1], [1, 1], ['clover', 1])).toBe('rolls lacks a roll after 3');
+  expect(invalidRolls(['clover', 1], [1, 'clover'], [1, 1], [1, 1])).toBe('rolls lacks a roll after 4');
 });
 
 test('SUD-4.3.1: one roll more than there are is too many, whatever it gives', () => {
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          [1, 1],
-          [1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toBe('rolls[3] is a roll too many');
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          [1, 1],
-          [1, 1],
-          ['clover', 1],
-        ],
-      }),
-    ),
-  ).toBe('rolls[3] is a roll too many');
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          ['clover', 1],
-          [1, 1],
-          [1, 1],
-          [1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toBe('rolls[4] is a roll too many');
+  expect(invalidRolls([1, 1], [1, 1], [1, 1], [1, 1])).toBe('rolls[3] is a roll too many');
+  expect(invalidRolls([1, 1], [1, 1], [1, 1], ['clover', 1])).toBe('rolls[3] is a roll too many');
+  expect(invalidRolls(['clover', 1], [1, 1], [1, 1], [1, 1], [1, 1])).toBe('rolls[4] is a roll too many');
 });
 
 test.each([0, 7, -1, 1.5, '3', 'Clover', 'trefle', null, undefined, true, [3]])('SUD-4.3.1: %p is no face', (face) => {
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          [1, face],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toMatch(/^rolls\[1\]\[1\] is neither/);
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          ['clover', face],
-          [1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toMatch(/^rolls\[1\]\[1\] is neither/);
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [face, 1],
-          [1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toMatch(/^rolls\[0\]\[0\] is neither/);
+  expect(invalidRolls([1, 1], [1, face], [1, 1])).toMatch(/^rolls\[1\]\[1\] is neither/);
+  expect(invalidRolls([1, 1], ['clover', face], [1, 1], [1, 1])).toMatch(/^rolls\[1\]\[1\] is neither/);
+  expect(invalidRolls([face, 1], [1, 1], [1, 1])).toMatch(/^rolls\[0\]\[0\] is neither/);
 });
 
 test('SUD-4.3.1: a roll is of two dice', () => {
   expect(invalid(unit({ rolls: [[1, 1], [2], [1, 1]] }))).toMatch(/^rolls\[1\] is no list of 2/);
-  expect(
-    invalid(
-      unit({
-        rolls: [
-          [1, 1],
-          [2, 1, 1],
-          [1, 1],
-        ],
-      }),
-    ),
-  ).toMatch(/^rolls\[1\] is no list of 2/);
+  expect(invalidRolls([1, 1], [2, 1, 1], [1, 1])).toMatch(/^rolls\[1\] is no list of 2/);
   expect(invalid(unit({ rolls: [[1, 1], 2, [1, 1]] }))).toMatch(/^rolls\[1\] is no list/);
 });
 

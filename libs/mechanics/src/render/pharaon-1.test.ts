@@ -1,16 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { canonical, sha256, toHex, utf8 } from '#fairness';
-import { mechanicFaults } from '#mechanics';
+import { canonical } from '#fairness';
 import { type Cents, cents } from '#money';
-import { type GameRegulation, readRegulations, type Stake } from '#regulation';
+import type { Stake } from '#regulation';
 import { evenly, fit, ONE_IN_A_MILLION, tally } from '../../../../test/statistics/chi-square.ts';
+import { seedOf, soldGame } from '../../test/sold-games.ts';
 import { pharaon1Stake, STONES, SYMBOLS } from '../parameters/pharaon-1.ts';
 import { pharaon1Renderer } from './pharaon-1.ts';
 
-const name = 'pharaon@2008-12-17.json';
-const text = readFileSync(new URL(`../../../regulation/data/${name}`, import.meta.url), 'utf8');
-const pharaon = readRegulations([{ name, text }], mechanicFaults)[0] as GameRegulation;
-const seedOf = (n: number): string => toHex(sha256(utf8(`unit ${n}`))).slice(0, 32);
+const pharaon = soldGame('pharaon@2008-12-17');
 const LOSING = cents(0);
 
 interface Pharaon {

@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { canonical, sha256, toHex, utf8 } from '#fairness';
-import { mechanicFaults } from '#mechanics';
+import { canonical } from '#fairness';
 import { type Cents, cents } from '#money';
-import { type GameRegulation, readRegulations } from '#regulation';
 import { evenly, fit, ONE_IN_A_MILLION, tally } from '../../../../test/statistics/chi-square.ts';
+import { seedOf, soldGame } from '../../test/sold-games.ts';
 import { sudoku1Stake } from '../parameters/sudoku-1.ts';
 import { sudoku1Renderer } from './sudoku-1.ts';
 
-const name = 'sudoku@2009-01-26.json';
-const text = readFileSync(new URL(`../../../regulation/data/${name}`, import.meta.url), 'utf8');
-const sudoku = readRegulations([{ name, text }], mechanicFaults)[0] as GameRegulation;
-const seedOf = (n: number): string => toHex(sha256(utf8(`unit ${n}`))).slice(0, 32);
+const sudoku = soldGame('sudoku@2009-01-26');
 const LOSING = cents(0);
 
 interface Sudoku {
