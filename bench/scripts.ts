@@ -9,7 +9,7 @@ const IN_FLIGHT = [32, 256] as const;
  * the same numbers in flight. Goal: at most 15 %.
  */
 export async function benchScripts(args: readonly string[]): Promise<void> {
-  const load = { ...(args.includes('--quick') ? QUICK : WHOLE) };
+  const load = args.includes('--quick') ? QUICK : WHOLE;
   const turns = args.includes('--quick') ? 1 : 2;
   const cpu = new Map<string, number[]>();
   const rates = new Map<string, number[]>();

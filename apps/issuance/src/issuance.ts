@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { systemClock } from '#event-sourcing';
+import { type Incident, systemClock } from '#event-sourcing';
 import { ScriptShelf } from '#mechanics';
 import { isGame } from '#regulation';
 import {
   blockSigning,
   busOf,
-  counter,
   database,
   EventSourced,
   InternalClient,
@@ -18,6 +17,7 @@ import {
   RegulationRegistry,
   readConfig,
   regulations,
+  reportIncident,
   type Service,
   startService,
 } from '#service';
@@ -33,7 +33,7 @@ import { Receipts } from './receipts/receipts.ts';
 import { checkCommittedUnder } from './regulations/committed-under.ts';
 import { RegulationsOnFile } from './regulations/on-file.ts';
 import { DueSales } from './sales/due-sales.ts';
-import { type IssueContext, issueUnits } from './units/issue-units.ts';
+import { issueUnits } from './units/issue-units.ts';
 import { IndexOutcomes } from './units/outcomes.migration.ts';
 
 /**
@@ -68,10 +68,7 @@ export async function startIssuance(environment: Readonly<Record<string, string 
   const opensOn = (id: string) => onFile.get(id).opensOn;
   const vault = new Vault();
   const { scriptOf } = new ScriptShelf((id) => onFile.find(id));
-  const withheld: IssueContext['withheld'] = ({ kind, subject, detail }) => {
-    counter('enjeu_incidents_total', 'Incidents raised.', ['kind']).inc({ kind });
-    logger.error(`incident ${kind} (${subject}): ${detail}`);
-  };
+  const withheld = (incident: Incident) => reportIncident('issuance', incident);
   const beacon = configuredBeacon(config, { clock: systemClock, random: randomBytes });
 
   const issuance: EventSourced = new EventSourced({
@@ -99,7 +96,6 @@ export async function startIssuance(environment: Readonly<Record<string, string 
     key: blocksKey,
     opensOn,
     beacon,
-    promise: beacon.promise,
     regulations: onFile,
     prepare: prepareInWorker,
     clock: systemClock,

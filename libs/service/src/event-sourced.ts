@@ -30,6 +30,7 @@ import {
 import type { KeySet, SigningKey } from '#fairness';
 import { type BusVariables, busReports, kafkaOf, openServiceBus } from './bus.ts';
 import { connectDatabase, type EntityClass, type MigrationClass, openTables, sqlMigration } from './database.ts';
+import { reportIncident } from './incidents.ts';
 import type { InternalClient } from './internal-client.ts';
 import { loadJwks, loadSigningKeyFor } from './keys.ts';
 import { counter, gauge } from './metrics.ts';
@@ -250,7 +251,7 @@ export class EventSourced implements Opened, ParkedRecords, Publisher {
         signer?.appended(events);
         watch.appended(events, head);
       },
-      onIncident: ({ kind, subject, detail }) => watch.incident(kind, subject, detail),
+      onIncident: (incident) => reportIncident(this.options.name, incident),
       onParked: ({ source, position, key, error }) => {
         this.#logger.error(`parked: ${source} ${position} of ${key}: ${error}`);
       },
@@ -282,16 +283,11 @@ export class EventSourced implements Opened, ParkedRecords, Publisher {
     const events = counter('enjeu_log_events_total', 'Events appended by this process.', ['log']);
     const appends = counter('enjeu_log_appends_total', 'Appends by this process.', ['log']);
     const position = gauge('enjeu_log_position', 'Position of the newest event.', ['log']);
-    const incidents = counter('enjeu_incidents_total', 'Incidents raised.', ['kind']);
     return {
       appended(appended: readonly RecordedEvent[], head: LogHead) {
         appends.inc({ log: name });
         events.inc({ log: name }, appended.length);
         position.set({ log: name }, head.position);
-      },
-      incident: (kind: string, subject: string, detail: string) => {
-        incidents.inc({ kind });
-        this.#logger.error(`incident ${kind} (${subject}): ${detail}`);
       },
     };
   }

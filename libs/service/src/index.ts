@@ -3,6 +3,7 @@ export * from './config.ts';
 export * from './database.ts';
 export * from './event-sourced.module.ts';
 export * from './event-sourced.ts';
+export * from './incidents.ts';
 export * from './internal-client.ts';
 export * from './keys.ts';
 export * from './metrics.ts';

@@ -39,7 +39,6 @@ export interface RegistryOptions {
 export class RegulationRegistry implements LoadedRegulations {
   readonly #folders: readonly string[];
   readonly #byId = new Map<string, Regulation>();
-  readonly #digests = new Map<string, string>();
   readonly #followers: ((regulation: Regulation) => void)[] = [];
   /** By path: the file's state when it was last judged. */
   readonly #judged = new Map<string, string>();
@@ -82,10 +81,7 @@ export class RegulationRegistry implements LoadedRegulations {
   /** SHA-256 of the regulation as it is published, hex; null for one that is not known. */
   digestOf(id: string): string | null {
     const regulation = this.#byId.get(id);
-    if (regulation === undefined) return null;
-    const digest = this.#digests.get(id) ?? regulationDigest(regulation);
-    this.#digests.set(id, digest);
-    return digest;
+    return regulation === undefined ? null : regulationDigest(regulation);
   }
 
   /** Calls `take` with each regulation that is taken from now on. */

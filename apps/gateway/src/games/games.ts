@@ -2,7 +2,7 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { GamesView, GameView, type StakeView } from '#contracts/http';
 import { canonical } from '#fairness';
-import { returnRate, type Stake, totals } from '#regulation';
+import { hitRate, returnRate, type Stake, totals } from '#regulation';
 import { Problem } from '#service';
 import { AnswersProblems } from '../api-problems.ts';
 import { Away } from '../peers/away.ts';
@@ -90,6 +90,6 @@ function stakeView(stake: Stake, blockSize: number, sale: Sale | null | 'unknown
     prizes: count,
     totalCents,
     returnRate: returnRate({ blockSize }, stake),
-    winRate: count / blockSize,
+    winRate: hitRate({ blockSize }, stake),
   };
 }

@@ -1,6 +1,6 @@
 import type { PlayRecord } from '#contracts';
 import type { PlayView } from '#contracts/http';
-import type { JudgeScript, Script } from '#mechanics';
+import { issuedScript, type JudgeScript, type Script } from '#mechanics';
 
 /** A play as its player sees it. The seed stays here: what follows from it is the script. */
 export class PlayViews {
@@ -42,7 +42,7 @@ export class PlayViews {
 }
 
 /**
- * The script that was issued with this play, derived and judged again (REG-4.2, REG-4.3), or why it cannot be shown. Null
+ * The script that was issued with this play (REG-4.2, REG-4.3), or why it cannot be shown. Null
  * where none was issued: the play is pending or refunded, or its script was withheld then.
  */
 export function scriptToShow(
@@ -53,8 +53,5 @@ export function scriptToShow(
   if (scriptDigest === null) return null;
   if (mechanic === null || prizeCents === null || seed === null)
     return { differs: 'what it follows from is not known' };
-  const judged = scriptOf({ regulation, mechanic, stakeCents, prizeCents, seed });
-  if ('rejected' in judged) return { differs: judged.rejected };
-  if (judged.digest === scriptDigest) return { script: judged.script };
-  return { differs: `the digest is ${judged.digest}, and was ${scriptDigest} at issue` };
+  return issuedScript({ regulation, mechanic, stakeCents, prizeCents, seed }, scriptDigest, scriptOf);
 }

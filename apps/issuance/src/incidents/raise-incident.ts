@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Logger, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsIn, Matches } from 'class-validator';
 import type { RaiseIncidentRequest, RaiseIncidentResponse } from '#contracts';
 import type { Incident, Work } from '#event-sourcing';
-import { counter, EventSourced, UUID } from '#service';
+import { EventSourced, reportIncident, UUID } from '#service';
 import { runInLane } from '../in-lane.ts';
 import { incidentIdOf } from './incident-id.ts';
 import { raisedIncidents, raiseOnce } from './raised-incidents.ts';
@@ -31,16 +31,11 @@ export class RaiseIncident extends Command<RaiseIncidentResponse> {
 
 @CommandHandler(RaiseIncident)
 export class RaiseIncidentHandler implements ICommandHandler<RaiseIncident> {
-  readonly #logger = new Logger('issuance');
-
   constructor(private readonly issuance: EventSourced) {}
 
   async execute({ told }: RaiseIncident): Promise<RaiseIncidentResponse> {
     const answer = await runInLane(this.issuance.lane, raisingWork(told));
-    if (answer.kind === 'raised') {
-      counter('enjeu_incidents_total', 'Incidents raised.', ['kind']).inc({ kind: told.kind });
-      this.#logger.error(`incident ${told.kind} (${told.subject}): ${told.detail}`);
-    }
+    if (answer.kind === 'raised') reportIncident('issuance', told);
     return answer;
   }
 }

@@ -14,7 +14,7 @@ import {
   type SigningKey,
   signReceipt,
 } from '#fairness';
-import type { JudgeScript } from '#mechanics';
+import { issuedScript, type JudgeScript } from '#mechanics';
 import type { SealedBlocks } from '../blocks/sealed-block.ts';
 import { committedBlock, newestCommitment } from '../blocks/stored-blocks.ts';
 import type { RegulationsOnFile } from '../regulations/on-file.ts';
@@ -121,10 +121,9 @@ export class Receipts {
 
   /** As it was issued; null where it was withheld then, and where it is no longer what was issued. */
   #script(unit: EventBody<'UnitIssued'>): Pick<Receipt, 'script' | 'scriptDigest'> {
-    const judged = unit.scriptDigest === null ? null : this.context.scriptOf(unit);
-    if (judged === null || 'rejected' in judged || judged.digest !== unit.scriptDigest) {
-      return { script: null, scriptDigest: null };
-    }
-    return { script: judged.script, scriptDigest: judged.digest };
+    const { scriptDigest } = unit;
+    const issued = scriptDigest === null ? null : issuedScript(unit, scriptDigest, this.context.scriptOf);
+    if (issued === null || 'differs' in issued) return { script: null, scriptDigest: null };
+    return { script: issued.script, scriptDigest };
   }
 }
