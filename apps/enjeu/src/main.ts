@@ -43,7 +43,8 @@ export type Command = (words: readonly string[], options: Options) => Promise<vo
 interface Entry {
   /** Loaded when it is called: `enjeu token` need not wait for what `enjeu start` is made of. */
   readonly load: () => Promise<Command>;
-  readonly words: number;
+  /** How many words, or at least how many. */
+  readonly words: number | { readonly least: number };
   readonly options: readonly (keyof Options)[];
 }
 
@@ -78,8 +79,9 @@ async function run(args: string[]): Promise<void> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new Failure(`there is no command ${JSON.stringify(name)}; \`npx enjeu help\` lists them`, 2);
-  if (words.length !== command.words) {
-    throw new Failure(`\`enjeu ${name}\` takes ${command.words} words, not ${words.length}; see \`npx enjeu help\``, 2);
+  const wanted = wordsWanted(words.length, command.words);
+  if (wanted !== null) {
+    throw new Failure(`\`enjeu ${name}\` takes ${wanted}, not ${words.length}; see \`npx enjeu help\``, 2);
   }
   for (const option of Object.keys(values) as (keyof Options)[]) {
     if (option !== 'data' && !command.options.includes(option)) {
@@ -87,6 +89,12 @@ async function run(args: string[]): Promise<void> {
     }
   }
   await (await command.load())(words, values);
+}
+
+/** What a command takes, where this many words are not that; else null. */
+function wordsWanted(given: number, taken: Entry['words']): string | null {
+  if (typeof taken === 'number') return given === taken ? null : `${taken} words`;
+  return given >= taken.least ? null : `at least ${taken.least} words`;
 }
 
 function understood(args: string[]) {

@@ -206,6 +206,14 @@ export const events = {
       }),
     ],
   },
+  EmissionClosed: {
+    owner: 'issuance',
+    meaning:
+      'Two operators ended an emission early: of these blocks, sold in part or not at all, nothing more is sold.',
+    versions: [
+      z.strictObject({ emissionId: uuid, blockIds: z.array(uuid), closedBy: twoPeople, notice, closedAt: time }),
+    ],
+  },
   BlockCommitted: {
     owner: 'issuance',
     meaning: 'The contents of a block are fixed and stand in the public list.',

@@ -227,7 +227,7 @@ export interface EmissionsResponse {
     readonly blocks: number;
     /** Blocks committed so far. */
     readonly committed: number;
-    readonly status: 'approved' | 'open' | 'used-up';
+    readonly status: 'approved' | 'open' | 'used-up' | 'closed';
   }[];
 }
 

@@ -5,13 +5,20 @@ import { type Decision, emit, refuse, type Subject } from '#event-sourcing';
 export type EmissionOrder = Omit<EventBody<'EmissionApproved'>, 'approvedAt'>;
 
 /** The life of an emission, on the stream `emission-<id>`. The sales of its blocks stand on the blocks' own streams. */
-export type EmissionEvent = EventOf<'EmissionApproved' | 'BlockOpened' | 'BlockExhausted'>;
+export type EmissionEvent = EventOf<
+  'EmissionApproved' | 'EmissionClosed' | 'BlockOpened' | 'BlockExhausted' | 'BlockDisclosed'
+>;
+
+/** That an emission was ended early, and what the public was told. */
+export type Closing = Pick<EventBody<'EmissionClosed'>, 'closedBy' | 'notice' | 'closedAt'>;
 
 export interface Emission {
   /** Null before its approval. */
   readonly order: EmissionOrder | null;
   readonly opened: number;
   readonly exhausted: number;
+  /** Absent while it goes on, and where it ended with its last unit. */
+  readonly closing?: Closing;
 }
 
 export const emissions: Subject<Emission, EmissionEvent> = {
@@ -27,6 +34,12 @@ export const emissions: Subject<Emission, EmissionEvent> = {
         return { ...emission, opened: emission.opened + 1 };
       case 'BlockExhausted':
         return { ...emission, exhausted: emission.exhausted + 1 };
+      case 'EmissionClosed': {
+        const { closedBy, notice, closedAt } = event;
+        return { ...emission, closing: { closedBy, notice, closedAt } };
+      }
+      case 'BlockDisclosed':
+        return emission;
     }
   },
 };
@@ -63,7 +76,8 @@ export function approveEmission(
   return emit({ type: 'EmissionApproved', ...order, approvedAt: at });
 }
 
-export function statusOf(emission: Emission): 'approved' | 'open' | 'used-up' {
+export function statusOf(emission: Emission): 'approved' | 'open' | 'used-up' | 'closed' {
+  if (emission.closing) return 'closed';
   if (emission.order !== null && emission.exhausted === emission.order.blocks) return 'used-up';
   return emission.opened === 0 ? 'approved' : 'open';
 }
