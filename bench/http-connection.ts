@@ -34,13 +34,21 @@ export class HttpConnection {
     });
   }
 
+  get(path: string, headers: string): Promise<HttpAnswer> {
+    return this.#send(`GET ${path} HTTP/1.1\r\nhost: ${this.host}\r\n${headers}\r\n`);
+  }
+
   post(path: string, headers: string, body: string): Promise<HttpAnswer> {
+    const length = Buffer.byteLength(body);
+    return this.#send(
+      `POST ${path} HTTP/1.1\r\nhost: ${this.host}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n${headers}\r\n${body}`,
+    );
+  }
+
+  #send(request: string): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
-      const length = Buffer.byteLength(body);
-      this.#socket.write(
-        `POST ${path} HTTP/1.1\r\nhost: ${this.host}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n${headers}\r\n${body}`,
-      );
+      this.#socket.write(request);
     });
   }
 

@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { benchBlocks } from './blocks.ts';
+import { benchFairness } from './fairness.ts';
 import { benchMechanics } from './mechanics.ts';
 import { benchPlays } from './plays.ts';
 import { benchScripts } from './scripts.ts';
@@ -9,6 +10,7 @@ const BENCHES: Record<string, (args: readonly string[]) => Promise<void>> = {
   plays: benchPlays,
   start: benchStart,
   blocks: benchBlocks,
+  fairness: benchFairness,
   mechanics: benchMechanics,
   scripts: benchScripts,
 };

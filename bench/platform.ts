@@ -15,6 +15,8 @@ const READY_PATIENCE_MS = 180_000;
 export class BenchPlatform {
   readonly data = mkdtempSync(join(tmpdir(), 'enjeu-bench-'));
   #launcher: ChildProcess | null = null;
+  /** The same at each start: accounts belong to the issuer, whose address is part of its name. */
+  #ports: { readonly gateway: number; readonly identity: number } | null = null;
 
   /** @param scripts false: services that neither render nor judge, to see what that costs */
   constructor(
@@ -24,7 +26,8 @@ export class BenchPlatform {
 
   /** Milliseconds from the start of the launcher until it said that it is ready. */
   async start(bus: 'postgres' | 'kafka'): Promise<number> {
-    const [gateway, identity] = [await freePort(), await freePort()];
+    this.#ports ??= { gateway: await freePort(), identity: await freePort() };
+    const { gateway, identity } = this.#ports;
     const startedAt = performance.now();
     const launcher = spawn(process.execPath, [ENJEU, 'start', '--bus', bus], {
       env: {
