@@ -16,6 +16,11 @@ const USAGE = `enjeu: instant lottery games sold on the internet
   enjeu regulation add FILE        adds a game, or a new version of one, to the running platform
   enjeu emission approve REGULATION STAKE
                                    puts --blocks N on sale, in the name of two: --by NAME --by NAME
+  enjeu receipt last|PLAY          everything that proves a play of --player PLAYER; --out FILE
+  enjeu verify RECEIPT …           checks receipts offline, each by itself and against each other: --keys FILE pins the
+                                   platform's keys, --list FILE the list of commitments, --regulations DIR has more
+                                   games, --player ID checks whose it is
+  enjeu verify-block FILE          builds a disclosed block again and compares; --receipt FILE looks for its place
   enjeu log verify SERVICE         recomputes the chain of a service's log and checks its signed heads
 
 --data DIR (or ENJEU_DATA) says where the running platform keeps its data.`;
@@ -32,6 +37,11 @@ const OPTIONS = {
   'send-again': { type: 'string' },
   blocks: { type: 'string' },
   by: { type: 'string', multiple: true },
+  keys: { type: 'string' },
+  regulations: { type: 'string' },
+  list: { type: 'string' },
+  receipt: { type: 'string', multiple: true },
+  out: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -62,6 +72,21 @@ const COMMANDS: Record<string, Entry> = {
     load: async () => (await import('./commands/emission.ts')).emission,
     words: 3,
     options: ['blocks', 'by'],
+  },
+  receipt: {
+    load: async () => (await import('./commands/receipt.ts')).receipt,
+    words: 1,
+    options: ['player', 'out'],
+  },
+  verify: {
+    load: async () => (await import('./commands/verify.ts')).verify,
+    words: { least: 1 },
+    options: ['keys', 'regulations', 'list', 'player'],
+  },
+  'verify-block': {
+    load: async () => (await import('./commands/verify-block.ts')).verifyBlock,
+    words: 1,
+    options: ['keys', 'regulations', 'receipt'],
   },
   log: { load: async () => (await import('./commands/log-verify.ts')).logVerify, words: 2, options: [] },
 };

@@ -78,6 +78,7 @@ export {
 } from './table.ts';
 export { isDate, isTime, millisecondsOf } from './times.ts';
 export { leafHash, nodeHash } from './tree.ts';
+export type { Verification, Verified } from './verification.ts';
 export {
   DISCLOSURE_STEPS,
   type DisclosedBlock,

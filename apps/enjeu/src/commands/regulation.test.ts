@@ -100,7 +100,7 @@ test('a fraction of a cent is found where it stands in the text and in the table
 test.each<[string, () => string, RegExp]>([
   ['that is not there', () => join(folder, 'nowhere.json'), /nowhere\.json: is not there$/],
   ['below a file', () => join(written('file', ''), 'below'), /cannot be read \(ENOTDIR\)$/],
-  ['that is a folder', () => folder, /is a folder; name one regulation's file$/],
+  ['that is a folder', () => folder, /is a folder; name the file of a regulation$/],
   ['that is a device', () => '/dev/zero', /is no regular file$/],
   [
     'of a gigabyte',
